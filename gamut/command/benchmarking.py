@@ -270,6 +270,30 @@ Text = str | None
 
 
 @one_line_errors
+def export(
+    name: Annotated[str, typer.Argument(help="A contestant; with --class one that is not there yet.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")],
+    class_: Annotated[
+        Text, typer.Option("--class", help="Of a new one: generation, editing, understanding or unified.")
+    ] = None,
+    benchmarks: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME[:SETTING,…],…", help="These alone; all that it is measured on if left out."),
+    ] = None,
+) -> None:
+    """Write what a contestant is given into DIR/prompts.jsonl, a line a prompt, with pictures beside it.
+
+    A line has an id, texts and pictures in order, what is wanted, size and seed. A script writes answers into DIR,
+    which is then a contestant (docs/contestants.md).
+
+    Examples: `gamut export mine prompts --class unified`, `gamut export careful prompts --benchmarks BENCHMARK`
+    """
+    from gamut.command.export import export_prompts
+
+    print_lines(export_prompts(name, folder, class_, benchmarks or ()))
+
+
+@one_line_errors
 def contestant(
     name: Annotated[str, typer.Argument(help="Its name on boards and in run.toml: a-z, 0-9 and _.")],
     folder: Annotated[

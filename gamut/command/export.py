@@ -1,0 +1,170 @@
+"""`gamut export NAME DIR`: what a contestant is given, a line a prompt, with its pictures beside it.
+
+Whoever has a model and no server answers by a script; what it writes into DIR is a contestant of kind `folder`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from gamut.asking.making import Creating, Painting, Reflecting
+from gamut.asking.models.folder.contents import ANSWERS, GIVEN, PROMPTS
+from gamut.asking.requests import Part, Picture, parts_of, wants_picture
+from gamut.command.contestants.blocks import NewContestant
+from gamut.command.contestants.outlook import rows_of, settings_by_benchmark, with_settings
+from gamut.command.left_out import benchmark_items
+from gamut.evaluation.bodies.answer import answering_visit, conversation
+from gamut.evaluation.curating.benchmarks import curations
+from gamut.evaluation.defining.settings import rewriter_of, settings_of
+from gamut.evaluation.running.rewritings import rewritings_for
+from gamut.project.errors import UserError, nearest_choice
+from gamut.project.files import write_whole
+from gamut.project.pipeline import PARAMS
+from gamut.project.plain_text import amount
+from gamut.project.validation import read_yaml
+from gamut.publish.parameters import Everything, check_everything, load_everything
+from gamut.tables.reading import manifest_path
+
+
+def export_prompts(name: str, folder: Path, class_: str | None, options: Sequence[str]) -> Iterator[str]:
+    """Write what a contestant of params.yaml is given, or with `class_` a new one; yield what to tell.
+
+    UserError where the folder holds something else. Killed, it goes on when it is run again.
+    """
+    everything = load_everything() if class_ is None else everything_with(name, folder, class_)
+    if name not in everything.contestants:
+        known = nearest_choice(name, everything.contestants)
+        raise UserError(f"there is no contestant {name!r}{known}; --class says what a new one can do")
+    measured_in, unwritten = written_settings(everything, name, chosen_settings(everything, name, class_, options))
+    file = folder / PROMPTS
+    if not file.exists() and (others := [path for path in folder.glob("*") if path.name != GIVEN]):
+        raise UserError(f"{folder}: holds {others[0].name}, and no {PROMPTS}: name a new folder")
+    keep = keep_nothing if file.exists() else lambda picture: keep_picture(folder, picture)
+    lines = [line for one, of in measured_in.items() for line in prompt_lines(everything, name, one, of, keep)]
+    require_distinct(lines)
+    content = b"".join(orjson.dumps(line) + b"\n" for line in lines)
+    if file.exists() and file.read_bytes() != content:
+        raise UserError(f"{file}: holds other prompts: name a new folder")
+    write_whole(file, content)
+    counts = Counter(f"{line['benchmark']} {line['setting']}" for line in lines)
+    yield f"{file}: {amount(len(lines), 'prompt')} ({', '.join(f'{count:,} {of}' for of, count in counts.items())})"
+    yield from unwritten
+    sample = ', "sample": …' * any("sample" in line for line in lines)
+    form = f'{{"id": …{sample}, "parts": [{{"text": …}}, {{"image": "a path in {folder}"}}]}}'
+    yield f"write a line {form} for each into {folder / ANSWERS}; then"
+    yield f"`{adding_command(everything, name, folder, class_, measured_in)}`"
+
+
+def everything_with(name: str, folder: Path, class_: str) -> Everything:
+    """Return params.yaml with one contestant more, of whom nothing is known but its class."""
+    load_everything()
+    values = dict(read_yaml(PARAMS))
+    if name in (known := values.get("contestants") or {}):
+        raise UserError(f"{PARAMS}: there is a contestant {name!r} already: leave out --class, or choose another name")
+    model = {"kind": "folder", "path": str(folder), "revision": f"sha256-{0:064}"}
+    return check_everything(values | {"contestants": {**known, name: {"class": class_, "model": model}}}, PARAMS)
+
+
+def chosen_settings(
+    everything: Everything, name: str, class_: str | None, options: Sequence[str]
+) -> dict[str, Sequence[str]]:
+    """Return by benchmark the named settings; else all in which a contestant is measured, or a new one of its class."""
+    contestant = everything.contestants[name]
+    if class_ is not None or options:
+        return {**settings_by_benchmark(everything, NewContestant(name, {"class": contestant.class_}, {}), options)}
+    found = dict[str, Sequence[str]]()
+    for one, params in everything.benchmarks.items():
+        benchmark = curations()[one].benchmark
+        if name in benchmark.block(params).contestants and not benchmark_items(benchmark, params).missing:
+            found[one] = settings_of(benchmark, params, name)
+    if not found:
+        raise UserError(
+            f"{name} is measured nowhere, or no edition is here: `gamut check` says which, --benchmarks names one"
+        )
+    return found
+
+
+def written_settings(
+    everything: Everything, name: str, measured_in: Mapping[str, Sequence[str]]
+) -> tuple[dict[str, list[str]], list[str]]:
+    """Return the settings whose prompts are there, and which of rewritten ones are not, in words."""
+    written, unwritten = dict[str, list[str]](), list[str]()
+    for one, settings in measured_in.items():
+        benchmark = curations()[one].benchmark
+        rewritten = {*benchmark.block(everything.benchmarks[one]).rewritten_settings}
+        folders = {setting: benchmark.rewritten / rewriter_of(setting, name) for setting in rewritten & {*settings}}
+        lacking = [setting for setting, folder in folders.items() if not manifest_path(folder).exists()]
+        written[one] = [setting for setting in settings if setting not in lacking]
+        unwritten += [
+            f"{one} {setting}: left out, `dvc repro` rewrites its prompts first" for setting in sorted(lacking)
+        ]
+    return written, unwritten
+
+
+def prompt_lines(
+    everything: Everything, name: str, of: str, settings: Sequence[str], keep: Callable[[Picture], None]
+) -> Iterator[dict[str, Any]]:
+    """Yield what a benchmark gives a contestant, with ids as kind `folder` asks for them; `keep` gets all pictures."""
+    benchmark = curations()[of].benchmark
+    params = with_settings(everything.benchmarks[of], NewContestant(name, {}, {}), of, settings)
+    items = {str(item.id): item for item in benchmark.items(params)}
+    visit = answering_visit(benchmark, params, items, name, rewritings_for(benchmark, params, name), conversation)
+    several = benchmark.block(params).answer.samples > 1
+    for row in rows_of(benchmark, params, name):
+        for asked in next(visit(row), []):  # of what can be put to nobody there is none
+            assert isinstance(asked, Painting | Creating | Reflecting)
+            request = asked.request
+            for part in parts_of(request):
+                if isinstance(part, Picture):
+                    keep(part)
+            line = {"id": row["record"], "benchmark": of, "setting": row["setting"], "item": row["item"]}
+            line |= {"sample": row["sample"]} if several else {}
+            line |= {"parts": [written_part(part) for part in parts_of(request)]}
+            line |= {"wanted": ["image"] if isinstance(asked, Painting) else asked.request.modalities}
+            line |= {"width": request.width, "height": request.height} if wants_picture(request) else {}
+            line |= {"seed": request.seed + request.sample}
+            if isinstance(asked, Reflecting):
+                line["reflection"] = {"critique": asked.critique, "again": asked.again, "rounds": asked.rounds}
+            yield line
+
+
+def written_part(part: Part) -> dict[str, str]:
+    return {"text": part} if isinstance(part, str) else {"image": given_file(part)}
+
+
+def given_file(picture: Picture) -> str:
+    return f"{GIVEN}/{picture.digest}.{picture.media_type.partition('/')[2]}"
+
+
+def keep_picture(folder: Path, picture: Picture) -> None:
+    if not (path := folder / given_file(picture)).exists():
+        write_whole(path, picture.data)
+
+
+def keep_nothing(picture: Picture) -> None:
+    """Stands where all pictures are there: prompts are written last."""
+
+
+def require_distinct(lines: Sequence[Mapping[str, Any]]) -> None:
+    places = dict[str, str]()
+    for line in lines:
+        other = places.setdefault(line["id"], line["benchmark"])
+        if other != line["benchmark"]:
+            raise UserError(
+                f"{other} and {line['benchmark']} both have answers called {line['id']!r}: export each by --benchmarks"
+            )
+
+
+def adding_command(
+    everything: Everything, name: str, folder: Path, class_: str | None, measured_in: Mapping[str, Sequence[str]]
+) -> str:
+    contestant = everything.contestants[name]
+    tasks = f" --tasks {','.join(contestant.tasks)}" if contestant.tasks else ""
+    benchmarks = ",".join(f"{one}:{','.join(settings)}" for one, settings in measured_in.items())
+    new = name if class_ else f"{name}_elsewhere"
+    return f"gamut add contestant {new} --folder {folder} --class {contestant.class_}{tasks} --benchmarks {benchmarks}"
