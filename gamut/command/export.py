@@ -16,7 +16,13 @@ from gamut.asking.making import Creating, Painting, Reflecting
 from gamut.asking.models.folder.contents import ANSWERS, GIVEN, PROMPTS
 from gamut.asking.requests import Part, Picture, parts_of, wants_picture
 from gamut.command.contestants.blocks import NewContestant
-from gamut.command.contestants.outlook import rows_of, settings_by_benchmark, with_settings
+from gamut.command.contestants.outlook import (
+    parse_benchmark,
+    rows_of,
+    settings_by_benchmark,
+    split_benchmarks,
+    with_settings,
+)
 from gamut.command.left_out import benchmark_items
 from gamut.evaluation.bodies.answer import answering_visit, conversation
 from gamut.evaluation.curating.benchmarks import curations
@@ -42,10 +48,12 @@ def export_prompts(name: str, folder: Path, class_: str | None, options: Sequenc
         raise UserError(f"there is no contestant {name!r}{known}; --class says what a new one can do")
     measured_in, unwritten = written_settings(everything, name, chosen_settings(everything, name, class_, options))
     file = folder / PROMPTS
-    if not file.exists() and (others := [path for path in folder.glob("*") if path.name != GIVEN]):
-        raise UserError(f"{folder}: holds {others[0].name}, and no {PROMPTS}: name a new folder")
+    if not file.exists() and (others := {path.name for path in folder.glob("*")} - {GIVEN}):
+        raise UserError(f"{folder}: holds {min(others)}, and no {PROMPTS}: name a new folder")
     keep = keep_nothing if file.exists() else lambda picture: keep_picture(folder, picture)
     lines = [line for one, of in measured_in.items() for line in prompt_lines(everything, name, one, of, keep)]
+    if not lines:
+        raise UserError(f"{name} is given nothing: it is measured nowhere, or not on what its class can do")
     require_distinct(lines)
     content = b"".join(orjson.dumps(line) + b"\n" for line in lines)
     if file.exists() and file.read_bytes() != content:
@@ -73,19 +81,19 @@ def everything_with(name: str, folder: Path, class_: str) -> Everything:
 def chosen_settings(
     everything: Everything, name: str, class_: str | None, options: Sequence[str]
 ) -> dict[str, Sequence[str]]:
-    """Return by benchmark the named settings; else all in which a contestant is measured, or a new one of its class."""
-    contestant = everything.contestants[name]
-    if class_ is not None or options:
-        return {**settings_by_benchmark(everything, NewContestant(name, {"class": contestant.class_}, {}), options)}
+    """Return settings by benchmark: the named ones, else all in which a contestant is measured, or a new one of its
+    class.
+    """
+    if class_ is not None:
+        return {**settings_by_benchmark(everything, NewContestant(name, {"class": class_}, {}), options)}
+    named = dict(parse_benchmark(everything, one) for given in options for one in split_benchmarks(given))
     found = dict[str, Sequence[str]]()
     for one, params in everything.benchmarks.items():
         benchmark = curations()[one].benchmark
-        if name in benchmark.block(params).contestants and not benchmark_items(benchmark, params).missing:
-            found[one] = settings_of(benchmark, params, name)
-    if not found:
-        raise UserError(
-            f"{name} is measured nowhere, or no edition is here: `gamut check` says which, --benchmarks names one"
-        )
+        if one in named or (not named and name in benchmark.block(params).contestants):
+            if missing := benchmark_items(benchmark, params).missing:
+                raise UserError(f"{missing}, or name other --benchmarks")
+            found[one] = named.get(one) or settings_of(benchmark, params, name)
     return found
 
 
