@@ -61,19 +61,8 @@ class OneLineGroup(TyperGroup):
 
 
 DOING = (
-    "use",
-    "freeze",
-    "import",
-    "export",
-    "contestant",
-    "pin",
-    "pipeline",
-    "publish",
-    "fetch",
-    "report",
-    "prune",
-    "seed",
-)
+    "use", "freeze", "import", "export", "contestant", "pin", "pipeline", "publish", "fetch", "report", "prune", "seed",
+)  # fmt: skip
 """Commands that do something and say what they did, which `-q` keeps quiet; what others print is their result."""
 
 

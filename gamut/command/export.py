@@ -6,7 +6,7 @@ Whoever has a model and no server answers by a script; what it writes into DIR i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,35 +42,51 @@ def export_prompts(name: str, folder: Path, class_: str | None, options: Sequenc
 
     UserError where the folder holds something else. Killed, it goes on when it is run again.
     """
-    everything = load_everything() if class_ is None else everything_with(name, folder, class_)
-    if name not in everything.contestants:
+    everything, file = load_everything(), folder / PROMPTS
+    if class_ is None and name not in everything.contestants:
         known = nearest_choice(name, everything.contestants)
         raise UserError(f"there is no contestant {name!r}{known}; --class says what a new one can do")
-    measured_in, unwritten = written_settings(everything, name, chosen_settings(everything, name, class_, options))
-    file = folder / PROMPTS
+    if class_ is not None:
+        everything = everything_with(name, folder, class_)
     if not file.exists() and (others := {path.name for path in folder.glob("*")} - {GIVEN}):
         raise UserError(f"{folder}: holds {min(others)}, and no {PROMPTS}: name a new folder")
-    keep = keep_nothing if file.exists() else lambda picture: keep_picture(folder, picture)
-    lines = [line for one, of in measured_in.items() for line in prompt_lines(everything, name, one, of, keep)]
+
+    def keep(picture: Picture) -> None:
+        path = folder / given_file(picture)
+        if not file.exists() and not path.exists():  # prompts are written last
+            write_whole(path, picture.data)
+
+    settings = chosen_settings(everything, name, class_, options)
+    unwritten = {
+        one: [each for each in of if is_unwritten(everything, name, one, each)] for one, of in settings.items()
+    }
+    settings = {one: [each for each in of if each not in unwritten[one]] for one, of in settings.items()}
+    lines = [line for one, of in settings.items() for line in prompt_lines(everything, name, one, of, keep)]
     if not lines:
         raise UserError(f"{name} is given nothing: it is measured nowhere, or not on what its class can do")
-    require_distinct(lines)
+    benchmark_with = {line["id"]: line["benchmark"] for line in lines}
+    if twice := [line for line in lines if line["benchmark"] != benchmark_with[line["id"]]]:
+        both = f"{twice[0]['benchmark']} and {benchmark_with[twice[0]['id']]}"
+        raise UserError(f"{both} both have answers called {twice[0]['id']!r}: export each by --benchmarks")
     content = b"".join(orjson.dumps(line) + b"\n" for line in lines)
     if file.exists() and file.read_bytes() != content:
         raise UserError(f"{file}: holds other prompts: name a new folder")
     write_whole(file, content)
     counts = Counter(f"{line['benchmark']} {line['setting']}" for line in lines)
     yield f"{file}: {amount(len(lines), 'prompt')} ({', '.join(f'{count:,} {of}' for of, count in counts.items())})"
-    yield from unwritten
+    for one, lacking in unwritten.items():
+        yield from (f"{one} {each}: left out, `dvc repro` rewrites its prompts first" for each in lacking)
     sample = ', "sample": …' * any("sample" in line for line in lines)
     form = f'{{"id": …{sample}, "parts": [{{"text": …}}, {{"image": "a path in {folder}"}}]}}'
     yield f"write a line {form} for each into {folder / ANSWERS}; then"
-    yield f"`{adding_command(everything, name, folder, class_, measured_in)}`"
+    contestant, new = everything.contestants[name], name if class_ else f"{name}_elsewhere"
+    tasks = f" --tasks {','.join(contestant.tasks)}" if contestant.tasks else ""
+    benchmarks = ",".join(f"{one}:{','.join(of)}" for one, of in settings.items())
+    yield f"`gamut add contestant {new} --folder {folder} --class {contestant.class_}{tasks} --benchmarks {benchmarks}`"
 
 
 def everything_with(name: str, folder: Path, class_: str) -> Everything:
     """Return params.yaml with one contestant more, of whom nothing is known but its class."""
-    load_everything()
     values = dict(read_yaml(PARAMS))
     if name in (known := values.get("contestants") or {}):
         raise UserError(f"{PARAMS}: there is a contestant {name!r} already: leave out --class, or choose another name")
@@ -97,21 +113,10 @@ def chosen_settings(
     return found
 
 
-def written_settings(
-    everything: Everything, name: str, measured_in: Mapping[str, Sequence[str]]
-) -> tuple[dict[str, list[str]], list[str]]:
-    """Return the settings whose prompts are there, and which of rewritten ones are not, in words."""
-    written, unwritten = dict[str, list[str]](), list[str]()
-    for one, settings in measured_in.items():
-        benchmark = curations()[one].benchmark
-        rewritten = {*benchmark.block(everything.benchmarks[one]).rewritten_settings}
-        folders = {setting: benchmark.rewritten / rewriter_of(setting, name) for setting in rewritten & {*settings}}
-        lacking = [setting for setting, folder in folders.items() if not manifest_path(folder).exists()]
-        written[one] = [setting for setting in settings if setting not in lacking]
-        unwritten += [
-            f"{one} {setting}: left out, `dvc repro` rewrites its prompts first" for setting in sorted(lacking)
-        ]
-    return written, unwritten
+def is_unwritten(everything: Everything, name: str, of: str, setting: str) -> bool:
+    benchmark = curations()[of].benchmark
+    rewritten = setting in benchmark.block(everything.benchmarks[of]).rewritten_settings
+    return rewritten and not manifest_path(benchmark.rewritten / rewriter_of(setting, name)).exists()
 
 
 def prompt_lines(
@@ -147,32 +152,3 @@ def written_part(part: Part) -> dict[str, str]:
 
 def given_file(picture: Picture) -> str:
     return f"{GIVEN}/{picture.digest}.{picture.media_type.partition('/')[2]}"
-
-
-def keep_picture(folder: Path, picture: Picture) -> None:
-    if not (path := folder / given_file(picture)).exists():
-        write_whole(path, picture.data)
-
-
-def keep_nothing(picture: Picture) -> None:
-    """Stands where all pictures are there: prompts are written last."""
-
-
-def require_distinct(lines: Sequence[Mapping[str, Any]]) -> None:
-    places = dict[str, str]()
-    for line in lines:
-        other = places.setdefault(line["id"], line["benchmark"])
-        if other != line["benchmark"]:
-            raise UserError(
-                f"{other} and {line['benchmark']} both have answers called {line['id']!r}: export each by --benchmarks"
-            )
-
-
-def adding_command(
-    everything: Everything, name: str, folder: Path, class_: str | None, measured_in: Mapping[str, Sequence[str]]
-) -> str:
-    contestant = everything.contestants[name]
-    tasks = f" --tasks {','.join(contestant.tasks)}" if contestant.tasks else ""
-    benchmarks = ",".join(f"{one}:{','.join(settings)}" for one, settings in measured_in.items())
-    new = name if class_ else f"{name}_elsewhere"
-    return f"gamut add contestant {new} --folder {folder} --class {contestant.class_}{tasks} --benchmarks {benchmarks}"

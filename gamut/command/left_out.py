@@ -116,10 +116,8 @@ def benchmark_items(benchmark: AnyBenchmark, params: Params) -> BenchmarkItems:
         reason = str(error)
         if not edition.exists():
             reason += "" if reason.endswith("?") else "."
-            published = curation_of(name).published
-            if published is not None and edition.stem == RELEASED:
-                fetched = f"`gamut import {name} --download` fetches what was published"
-                reason += f" {fetched if published.repo else f'As published: {published.by_hand}'}"
+            if edition.stem == RELEASED and curation_of(name).published:
+                reason += f" `gamut import {name} --download` fetches what was published, or says how it is had"
             else:
                 reason += f" `gamut freeze {name} {edition.stem}` or `gamut import {name} … {edition.stem}` makes it"
         return BenchmarkItems(benchmark, params, [], reason)

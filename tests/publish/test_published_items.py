@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from types import ModuleType
 from unittest.mock import patch
 
 import pytest
@@ -20,6 +22,8 @@ from gamut.evaluation.defining.editions import Item, origin_path, path_of, pictu
 from gamut.evaluation.defining.pictures import pictures_of
 from tests.aegis.released_file import entries
 from tests.evaluation.small_pictures import png
+from tests.genius import genius_folders
+from tests.gir.published import folders as gir_folders
 from tests.hub.client import client_here, environment
 from tests.hub.faults import Fault
 from tests.hub.server import WRITER, Hub, hub_server
@@ -169,6 +173,27 @@ def test_of_what_no_data_set_of_the_hub_holds_the_way_is_told(project: Path) -> 
     assert "own was published nowhere" in said[2][1]
     for wrong in (("x.json", "v1", "--download"), ("--revision", "main"), ("--download", "--images", "x")):
         assert gamut("import", "aegis", *wrong)[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "repo", "layout", "licence"),
+    [
+        ("genius", "HankYang428/GENIUS", genius_folders, "cc-by-nc-4.0"),
+        ("gir", "lihxxx/GIR-Bench", gir_folders, "unknown"),
+    ],
+)
+def test_folders_of_tasks_come_from_wherever_they_lie_there(
+    project: Path, name: str, repo: str, layout: ModuleType, licence: str
+) -> None:
+    layout.put_all()
+    files = {f"deep/{path}": path.read_bytes() for path in layout.ROOT.rglob("*") if path.is_file()}
+    shutil.rmtree(layout.ROOT)
+    with hub_server() as hub, client_here(hub, project / "home"):
+        hub.commit(repo, files | {"generation/t2i/a.png": png(1)})
+        assert gamut("import", name, "--download")[0] == 0
+    origin = read_origin(origin_path(name, "released"))
+    assert origin is not None and (origin.licence, origin.redistributable) == (licence, False)
+    assert read_edition(name, "released", curations()[name].benchmark.item)
 
 
 @pytest.mark.parametrize("name", [name for name, one in curations().items() if one.published])
