@@ -57,11 +57,15 @@ def export_prompts(name: str, folder: Path, class_: str | None, options: Sequenc
             write_whole(path, picture.data)
 
     settings = chosen_settings(everything, name, class_, options)
+    for one in settings:
+        if reason := benchmark_items(curations()[one].benchmark, everything.benchmarks[one]).left_out:
+            raise UserError(f"{reason}, or name other --benchmarks")
     unwritten = {
         one: [each for each in of if is_unwritten(everything, name, one, each)] for one, of in settings.items()
     }
     settings = {one: [each for each in of if each not in unwritten[one]] for one, of in settings.items()}
-    lines = [line for one, of in settings.items() for line in prompt_lines(everything, name, one, of, keep)]
+    rows = [row for one, of in settings.items() for row in prompt_lines(everything, name, one, of, keep)]
+    lines = [line for line in rows if line is not None]
     if not lines:
         raise UserError(f"{name} is given nothing: it is measured nowhere, or not on what its class can do")
     benchmark_with = {line["id"]: line["benchmark"] for line in lines}
@@ -76,6 +80,8 @@ def export_prompts(name: str, folder: Path, class_: str | None, options: Sequenc
     yield f"{file}: {amount(len(lines), 'prompt')} ({', '.join(f'{count:,} {of}' for of, count in counts.items())})"
     for one, lacking in unwritten.items():
         yield from (f"{one} {each}: left out, `dvc repro` rewrites its prompts first" for each in lacking)
+    if left := len(rows) - len(lines):
+        yield f"left out are {amount(left, 'prompt')} of items that are unusable, lack a picture or were not rewritten"
     sample = ', "sample": …' * any("sample" in line for line in lines)
     form = f'{{"id": …{sample}, "parts": [{{"text": …}}, {{"image": "a path in {folder}"}}]}}'
     yield f"write a line {form} for each into {folder / ANSWERS}; then"
@@ -107,8 +113,6 @@ def chosen_settings(
     for one, params in everything.benchmarks.items():
         benchmark = curations()[one].benchmark
         if one in named or (not named and name in benchmark.block(params).contestants):
-            if missing := benchmark_items(benchmark, params).missing:
-                raise UserError(f"{missing}, or name other --benchmarks")
             found[one] = named.get(one) or settings_of(benchmark, params, name)
     return found
 
@@ -121,29 +125,33 @@ def is_unwritten(everything: Everything, name: str, of: str, setting: str) -> bo
 
 def prompt_lines(
     everything: Everything, name: str, of: str, settings: Sequence[str], keep: Callable[[Picture], None]
-) -> Iterator[dict[str, Any]]:
-    """Yield what a benchmark gives a contestant, with ids as kind `folder` asks for them; `keep` gets all pictures."""
+) -> Iterator[dict[str, Any] | None]:
+    """Yield what a benchmark gives a contestant, with ids as kind `folder` asks for them, None for what can be put to
+    nobody; `keep` gets all pictures.
+    """
     benchmark = curations()[of].benchmark
     params = with_settings(everything.benchmarks[of], NewContestant(name, {}, {}), of, settings)
     items = {str(item.id): item for item in benchmark.items(params)}
     visit = answering_visit(benchmark, params, items, name, rewritings_for(benchmark, params, name), conversation)
     several = benchmark.block(params).answer.samples > 1
     for row in rows_of(benchmark, params, name):
-        for asked in next(visit(row), []):  # of what can be put to nobody there is none
-            assert isinstance(asked, Painting | Creating | Reflecting)
-            request = asked.request
-            for part in parts_of(request):
-                if isinstance(part, Picture):
-                    keep(part)
-            line = {"id": row["record"], "benchmark": of, "setting": row["setting"], "item": row["item"]}
-            line |= {"sample": row["sample"]} if several else {}
-            line |= {"parts": [written_part(part) for part in parts_of(request)]}
-            line |= {"wanted": ["image"] if isinstance(asked, Painting) else asked.request.modalities}
-            line |= {"width": request.width, "height": request.height} if wants_picture(request) else {}
-            line |= {"seed": request.seed + request.sample}
-            if isinstance(asked, Reflecting):
-                line["reflection"] = {"critique": asked.critique, "again": asked.again, "rounds": asked.rounds}
-            yield line
+        asked = next(iter(next(visit(row), [])), None)
+        if not isinstance(asked, Painting | Creating | Reflecting):
+            yield None
+            continue
+        request = asked.request
+        for part in parts_of(request):
+            if isinstance(part, Picture):
+                keep(part)
+        line = {"id": row["record"], "benchmark": of, "setting": row["setting"], "item": row["item"]}
+        line |= {"sample": row["sample"]} if several else {}
+        line |= {"parts": [written_part(part) for part in parts_of(request)]}
+        line |= {"wanted": ["image"] if isinstance(asked, Painting) else asked.request.modalities}
+        line |= {"width": request.width, "height": request.height} if wants_picture(request) else {}
+        line |= {"seed": request.seed + request.sample}
+        if isinstance(asked, Reflecting):
+            line["reflection"] = {"critique": asked.critique, "again": asked.again, "rounds": asked.rounds}
+        yield line
 
 
 def written_part(part: Part) -> dict[str, str]:

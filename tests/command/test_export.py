@@ -136,6 +136,21 @@ def test_a_killed_export_is_completed_and_another_is_not_mixed_in() -> None:
     assert refused("export", "careful", "prompts") == ("prompts: holds 1.png, and no prompts.jsonl: name a new folder")
 
 
+def test_items_that_can_be_put_to_nobody_are_counted_and_missing_pictures_told() -> None:
+    file = Path("datasets/editions")
+    file.unlink()
+    shutil.copytree(ROOT / file, file)
+    path = file / "aegis/sandbox.jsonl"
+    first, *others = path.read_text().splitlines()
+    path.write_text("\n".join([json.dumps(json.loads(first) | {"unusable": "its picture is lost"}), *others]))
+    said = call("export", "careful", "prompts", "--benchmarks", "aegis")
+    assert "(19 aegis raw, 19 aegis clear)\nleft out are 2 prompts of items that are unusable, " in said
+    shutil.rmtree("prompts")
+    Path("datasets/edition_images").unlink()
+    said = refused("export", "careful", "prompts", "--benchmarks", "aegis")
+    assert "datasets/edition_images/aegis/sandbox: the pictures of this edition are not here" in said
+
+
 def test_rewritten_prompts_are_written_where_they_are_there() -> None:
     change_parameters("  rewriters: []", "  rewriters: [models.world, contestants.careful]")
     record = curations()["aegis"].benchmark

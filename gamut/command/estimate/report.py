@@ -64,10 +64,8 @@ def expected_bill(everything: Everything, run_settings: Settings, rows: Mapping[
         there, items = benchmark_items(benchmark := curations()[name].benchmark, of), list[Item]()
         if there.missing and not benchmark.edition(of).exists():
             items = benchmarks.published_stand_ins(curations()[name])
-            stand_for = (
-                f"{amount(len(items), 'item')} made of the edition {benchmarks.SANDBOX} stand for the published ones"
-            )
-            about += [f"About: {name}. {stand_for}. {there.missing}"] * bool(items)
+            stand_for = f"{amount(len(items), 'item')} made of the edition {benchmarks.SANDBOX} stand for"
+            about += [f"About: {name}. {stand_for} the published ones. {there.missing}"] * bool(items)
         if there.missing and not items:
             left_out.append(f"Not counted: {name}. {there.missing}")
             continue
