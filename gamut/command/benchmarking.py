@@ -99,8 +99,16 @@ def freeze(
 @one_line_errors
 def import_(
     benchmark: Benchmark,
-    source: Annotated[Path, typer.Argument(help="A file or folder in the benchmark's released layout.")],
-    version: Annotated[str | None, typer.Argument(help="The edition, such as v1.")] = None,
+    source: Annotated[
+        Path | None, typer.Argument(help="A file or folder in the benchmark's released layout; none with --download.")
+    ] = None,
+    version: Annotated[str | None, typer.Argument(help="The edition, such as v1; with --download `released`.")] = None,
+    download: Annotated[
+        bool, typer.Option("--download", help="Fetch them from where they were published, or say how they are had.")
+    ] = False,
+    revision: Annotated[
+        str | None, typer.Option(metavar="COMMIT", help="With --download: another commit or tag than main.")
+    ] = None,
     images: Annotated[
         Path | None, typer.Option(metavar="DIR", help="The folder below which the items' pictures lie.")
     ] = None,
@@ -121,8 +129,12 @@ def import_(
     objects with `name`, `role` and `file`, a path below DIR (or below the file's folder). What FILE.origin.json beside
     FILE.jsonl says of source, revision and licence is kept.
 
-    Examples: `gamut import BENCHMARK released/captions released`, `gamut import BENCHMARK items.jsonl v1 --images DIR`,
-    `gamut import BENCHMARK annotation.json --out DIR`, `gamut import own items.jsonl shop-signs`
+    --download fetches published items from the Hub, each file verified, and says their licence. The commit is kept with
+    the edition: at another one, as when main has moved, it is refused. Killed, it goes on where it was.
+
+    Examples: `gamut import BENCHMARK --download`, `gamut import BENCHMARK released/captions released`,
+    `gamut import BENCHMARK items.jsonl v1 --images DIR`, `gamut import BENCHMARK annotation.json --out DIR`,
+    `gamut import own items.jsonl shop-signs`
     """
     from itertools import chain
 
@@ -130,10 +142,19 @@ def import_(
     from gamut.evaluation.curating.freeze import import_apart, import_items
 
     curation = curation_of(benchmark)
-    if version is not None and out is None:
-        lines: Iterator[str] = chain(
-            import_items(curation, source, version, images, strict), append_block(curation, version)
-        )
+    lines: Iterator[str]
+    if download:
+        from gamut.publish.commands import say, silence_client
+        from gamut.publish.published_items import import_published
+
+        if version is not None or images is not None or (source is not None and out is not None):
+            raise UserError("--download takes no files: `--download [VERSION]`, or `--download --out DIR`")
+        silence_client()
+        lines = import_published(curation, None if source is None else str(source), revision, strict, out, say)
+    elif source is None or revision is not None:
+        raise UserError("name a file or folder as SOURCE, or fetch what was published by --download")
+    elif version is not None and out is None:
+        lines = chain(import_items(curation, source, version, images, strict), append_block(curation, version))
     elif version is None and out is not None:
         lines = import_apart(curation, source, out, images, strict)
     else:
@@ -246,6 +267,30 @@ def audit(
 
 
 Text = str | None
+
+
+@one_line_errors
+def export(
+    name: Annotated[str, typer.Argument(help="A contestant; with --class one that is not there yet.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")],
+    class_: Annotated[
+        Text, typer.Option("--class", help="Of a new one: generation, editing, understanding or unified.")
+    ] = None,
+    benchmarks: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME[:SETTING,…],…", help="These alone; all that it is measured on if left out."),
+    ] = None,
+) -> None:
+    """Write what a contestant is given into DIR/prompts.jsonl, a line a prompt, with pictures beside it.
+
+    A line has an id, texts and pictures in order, what is wanted, size and seed. A script writes answers into DIR,
+    which is then a contestant (docs/contestants.md).
+
+    Examples: `gamut export mine prompts --class unified`, `gamut export careful prompts --benchmarks BENCHMARK`
+    """
+    from gamut.command.export import export_prompts
+
+    print_lines(export_prompts(name, folder, class_, benchmarks or ()))
 
 
 @one_line_errors

@@ -60,7 +60,9 @@ class OneLineGroup(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
-DOING = ("use", "freeze", "import", "contestant", "pin", "pipeline", "publish", "fetch", "report", "prune", "seed")
+DOING = (
+    "use", "freeze", "import", "export", "contestant", "pin", "pipeline", "publish", "fetch", "report", "prune", "seed",
+)  # fmt: skip
 """Commands that do something and say what they did, which `-q` keeps quiet; what others print is their result."""
 
 
@@ -153,6 +155,7 @@ COMMANDS = (
     deciding.review,
     benchmarking.freeze,
     benchmarking.import_,
+    benchmarking.export,
     deciding.label,
     benchmarking.board,
     benchmarking.compare,

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
+from gamut.evaluation.curating.curation import RELEASED
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.boards import RELATIONS, board_of, reason_of
 from gamut.evaluation.defining.editions import PICTURES, pictures_path
@@ -115,6 +116,9 @@ def benchmark_items(benchmark: AnyBenchmark, params: Params) -> BenchmarkItems:
         reason = str(error)
         if not edition.exists():
             reason += "" if reason.endswith("?") else "."
-            reason += f" `gamut freeze {name} {edition.stem}` or `gamut import {name} … {edition.stem}` makes it"
+            if edition.stem == RELEASED and curation_of(name).published:
+                reason += f" `gamut import {name} --download` fetches what was published, or says how it is had"
+            else:
+                reason += f" `gamut freeze {name} {edition.stem}` or `gamut import {name} … {edition.stem}` makes it"
         return BenchmarkItems(benchmark, params, [], reason)
     return BenchmarkItems(benchmark, params, items, None, absence_message(name, benchmark.block(params).edition, items))

@@ -87,7 +87,7 @@ def repo_of(text: str, params: Everything) -> str:
 
 def downloaded_part(version: Version, file: Listed, folder: Path, say: Say) -> Path:
     shutil.rmtree(folder / "now", ignore_errors=True)
-    download(version.there, version.commit, [file], folder / "now", say)
+    download(version.there, version.commit, {file.path: file.remote}, folder / "now", say)
     return folder / "now" / file.path
 
 

@@ -48,7 +48,7 @@ def fetch_version(text: str, say: Say) -> None:
         for table in tables:
             clear_up(table)
         stale = any(table.exists() and not files for table, files in tables.items())
-        if all(has_bytes_of(file, path) for path, file in places.items()) and not stale:
+        if all(has_bytes_of(file.remote, path) for path, file in places.items()) and not stale:
             remove_folder(fetched)
             track_edition_pictures(version, say)
             say(f"{target} has the files of {repo}@{tag} already, verified: nothing to do")
@@ -110,7 +110,7 @@ def require_free(version: Version) -> None:
     """
     if version.manifest.name != DATASET:
         for path, file in version_places(version).items():
-            if file not in version.manifest.images and path.exists() and not has_bytes_of(file, path):
+            if file not in version.manifest.images and path.exists() and not has_bytes_of(file.remote, path):
                 other = "other items" if path.suffix == ".jsonl" else "another origin"
                 raise UserError(f"{path} is frozen, with {other}: move it away first")
         return
@@ -132,9 +132,9 @@ def download_version(version: Version, fetched: Path, say: Say) -> None:
     say(f"{version.there.repo}@{version.tag} is commit {version.commit[:8]}: {amount(len(files), 'file')}, {size}")
     for listed in version_tables(version).values():
         for table in (file for file in listed if file.name == MANIFEST):
-            download(version.there, version.commit, [table], fetched, say)
+            download(version.there, version.commit, {table.path: table.remote}, fetched, say)
             require_same_shards(version, table, listed, (fetched / table.path).read_bytes())
-    download(version.there, version.commit, files, fetched, say)
+    download(version.there, version.commit, {file.path: file.remote for file in files}, fetched, say)
 
 
 def replace_tables(tables: Mapping[Path, Sequence[Listed]], fetched: Path) -> None:

@@ -8,7 +8,7 @@ import hashlib
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -23,8 +23,8 @@ from gamut.project.files import sha256_of
 from gamut.project.plain_text import shorten_to_line
 from gamut.project.validation import Strict
 from gamut.publish import hub, receipts, troubles
-from gamut.publish.files import IMAGES, MANIFEST, PROVENANCE, Say, size_words
-from gamut.publish.hub import Remote
+from gamut.publish.files import IMAGES, MANIFEST, PROVENANCE, Say, disk_file, size_words
+from gamut.publish.hub import Remote, RemoteFile
 from gamut.publish.parameters import DATASET, PRODUCTS, RepoId, SemanticVersion
 from gamut.publish.products import DATA
 from gamut.publish.receipts import Receipt
@@ -47,6 +47,10 @@ class Listed(Strict):
     sha256: Sha256
     rows: Size | None = None
     name: Annotated[str, StringConstraints(pattern=f"^{NAME}$", max_length=200)] | None = None
+
+    @property
+    def remote(self) -> RemoteFile:
+        return RemoteFile(self.bytes, self.sha256, "")
 
 
 class Manifest(Strict):
@@ -222,40 +226,39 @@ def fetch_file(there: Remote, path: str, commit: str, folder: Path) -> Path:
     return Path(troubles.with_retries(ask))
 
 
-def download(there: Remote, commit: str, files: Sequence[Listed], folder: Path, say: Say) -> None:
-    """Bring files below a folder, and verify every one, also those of an interrupted run. One that is not what it
-    must be is deleted, so that the next run brings it again.
+def download(there: Remote, commit: str, files: Mapping[str, RemoteFile], folder: Path, say: Say) -> None:
+    """Bring files, by their paths, below a folder, and verify every one, also those of an interrupted run. One that is
+    not what it must be is deleted, so that the next run brings it again.
     """
-    missing = [file for file in files if not has_bytes_of(file, folder / file.path)]
+    missing = {path: file for path, file in files.items() if not has_bytes_of(file, folder / path)}
     folder.mkdir(parents=True, exist_ok=True)
-    pace = Pace(there.repo, sum(file.bytes for file in missing), say=say, shown=size_words)
+    pace = Pace(there.repo, sum(file.size for file in missing.values()), say=say, shown=size_words)
     with troubles.explained_errors(there.repo), ThreadPoolExecutor(TOGETHER) as pool:
         try:
-            for size in pool.map(lambda file: fetch_verified(there, file, commit, folder), missing):
+            for size in pool.map(lambda path: fetch_verified(there, path, missing[path], commit, folder), missing):
                 pace.moved(size)
         finally:
             pool.shutdown(cancel_futures=True)
 
 
-def fetch_verified(there: Remote, file: Listed, commit: str, folder: Path) -> int:
+def fetch_verified(there: Remote, path: str, listed: RemoteFile, commit: str, folder: Path) -> int:
     from huggingface_hub.errors import RemoteEntryNotFoundError
 
-    (folder / file.path).unlink(missing_ok=True)  # the client would take what lies there, whatever it holds
+    (folder / path).unlink(missing_ok=True)  # the client would take what lies there, whatever it holds
     try:
-        path = fetch_file(there, file.path, commit, folder)
+        fetched = fetch_file(there, path, commit, folder)
     except RemoteEntryNotFoundError:
+        raise UserError(f"{there.repo}: {path} is not there, though it is listed: it was altered on the Hub") from None
+    if not has_bytes_of(listed, fetched):
+        size, sha256 = fetched.stat().st_size, sha256_of(fetched)
+        fetched.unlink()
         raise UserError(
-            f"{there.repo}: {file.path} is not there, though its manifest lists it: the version was altered on the Hub"
-        ) from None
-    size, sha256 = path.stat().st_size, sha256_of(path)
-    if (size, sha256) != (file.bytes, file.sha256):
-        path.unlink()
-        raise UserError(
-            f"{there.repo}: {file.path} came with sha256 {sha256[:8]}… and {size:,} bytes, its manifest says "
-            f"{file.sha256[:8]}… and {file.bytes:,}: run it again; if it stays so, the version was altered on the Hub"
+            f"{there.repo}: {path} came with sha256 {sha256[:8]}… and {size:,} bytes, listed is "
+            f"{(listed.sha256 or listed.blob_id)[:8]}… and {listed.size:,}: run it again; if it stays so, it "
+            "was altered on the Hub"
         )
-    return size
+    return listed.size
 
 
-def has_bytes_of(file: Listed, path: Path) -> bool:
-    return path.is_file() and path.stat().st_size == file.bytes and sha256_of(path) == file.sha256
+def has_bytes_of(listed: RemoteFile, path: Path) -> bool:
+    return path.is_file() and path.stat().st_size == listed.size and listed.is_like(disk_file("", path))

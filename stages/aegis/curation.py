@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gamut.evaluation.curating.curation import Card, Curation
+from gamut.evaluation.curating.curation import Card, Curation, Published
 from gamut.evaluation.defining.editions import Item
 from stages.aegis.construction import parameters as proposing
 from stages.aegis.construction.propose import BESIDE, REPEATABLE, TEXTS, items_of, objections
 from stages.aegis.layout import ANNOTATIONS
 from stages.aegis.shared.benchmark import AEGIS
+from stages.aegis.shared.items import DOMAINS
 
 CITATION = """\
 @misc{aegis,
@@ -31,6 +32,25 @@ def provenance(items: Sequence[Item]) -> str:
     return PROPOSED if all(isinstance(item.id, str) for item in items) else IMPORTED
 
 
+PLACE = "https://huggingface.co/datasets/DongSky/AEGIS"
+PUBLISHED = Published(
+    place=PLACE,
+    by_hand=f"put annotation.json and images of {PLACE} into a folder DIR, then `gamut import aegis "
+    "DIR/annotation.json released --images DIR/images`",
+    # 21 topics with 15 items of each task, and 5 that want texts and pictures
+    sizes={
+        f"{task}_{domain}": number * len(topics)
+        for task, number in (("understanding", 15), ("generation", 15), ("editing", 15), ("interleaved", 5))
+        for domain, topics in DOMAINS.items()
+    },
+    licence="mit",
+    redistributable=True,
+    repo="DongSky/AEGIS",
+    files=("annotation.json", "images/*"),
+    source="annotation.json",
+    images="images",
+)
+
 CURATION = Curation(
     benchmark=AEGIS,
     proposing=proposing.Params,
@@ -40,6 +60,7 @@ CURATION = Curation(
     objections=objections,
     items_of=items_of,
     released=ANNOTATIONS,
+    published=PUBLISHED,
     card=Card(
         what="""\
 AEGIS asks unified models what they know of the world in four tasks: they answer questions about pictures, paint, edit \

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gamut.evaluation.curating.curation import Card, Curation
+from gamut.evaluation.curating.curation import Card, Curation, Published
 from stages.gapeval.construction import parameters as proposing
 from stages.gapeval.construction.propose import CONTEXT_COLUMNS, GROUP_COLUMN, REPEATABLE, TEXTS, item_of, objections
 from stages.gapeval.layout import FOLDER
@@ -22,6 +22,12 @@ Each item asks for one and the same thing in words and as a picture. Numbers, op
 computed. Which decision a person made on which item stands in the project's `datasets/reviews/gapeval/`."""
 IMPORTED = "Items were imported as they were published: both prompts, the reference and the pictures."
 
+PUBLISHED = Published(
+    place="https://github.com/Lucky-Wang-Chenlong/GapEval",
+    by_hand="https://github.com/Lucky-Wang-Chenlong/GapEval said that they come soon; `gamut import gapeval DIR "
+    "released` takes the folder in which data_1, data_2, … lie",
+    sizes={"world_knowledge": 147, "numerical": 100, "instruction_following": 94, "reasoning": 305},
+)
 
 CURATION = Curation(
     benchmark=GAPEVAL,
@@ -33,6 +39,7 @@ CURATION = Curation(
     objections=objections,
     items_of=lambda accepted: [item_of(row) for row in accepted],
     released=FOLDER,
+    published=PUBLISHED,
     card=Card(
         what="""\
 GapEval puts each item twice, to be answered in text and in a picture, so that what a unified model understands can be \

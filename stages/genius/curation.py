@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gamut.evaluation.curating.curation import Card, Curation
+from gamut.evaluation.curating.curation import Card, Curation, Published
 from gamut.evaluation.defining.editions import Item
 from stages.genius.construction import parameters as proposing
 from stages.genius.construction.propose import CONTEXT_COLUMNS, GROUP_COLUMN, REPEATABLE, TEXTS, item_of, objections
-from stages.genius.layout import FOLDER
+from stages.genius.layout import FOLDER, LICENCE, SOURCE
 from stages.genius.shared.benchmark import GENIUS
 from stages.genius.shared.items import TASKS
 
@@ -67,6 +67,16 @@ of the three, weighted 6 : 3.5 : 0.5, each averaged over all items that have it,
     tags=("genius",),
     citation=CITATION,
 )
+PLACE = "https://huggingface.co/datasets/HankYang428/GENIUS"
+PUBLISHED = Published(
+    place=PLACE,
+    by_hand=f"put the folders of the tasks ({TASKS[0]}, …) of {PLACE}, or of the Google Drive that the README of "
+    f"{SOURCE} names, into a folder DIR, then `gamut import genius DIR released`",
+    sizes=dict(zip(TASKS, (86, 153, 60, 101, 110), strict=True)),
+    licence=LICENCE,
+    repo="HankYang428/GENIUS",
+    files=("implicit_pattern/test_data.json", *(f"{task}/*" for task in TASKS)),
+)
 
 CURATION = Curation(
     benchmark=GENIUS,
@@ -78,6 +88,7 @@ CURATION = Curation(
     objections=objections,
     items_of=lambda accepted: [item_of(row) for row in accepted],
     released=FOLDER,
+    published=PUBLISHED,
     withheld=why_withheld,
     card=CARD,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gamut.evaluation.curating.curation import Card, Curation
+from gamut.evaluation.curating.curation import Card, Curation, Published
 from gamut.evaluation.defining.editions import Item
 from stages.gir.construction import parameters as proposing
 from stages.gir.construction.propose import CONTEXT_COLUMNS, GROUP_COLUMN, TEXTS, item_of, objections
@@ -34,6 +34,17 @@ def origin_text(items: Sequence[Item]) -> str:
     return IMPORTED if imported else PROPOSED
 
 
+PLACE = "https://huggingface.co/datasets/lihxxx/GIR-Bench"
+PUBLISHED = Published(
+    place=PLACE,
+    by_hand=f"put the folder reference of {PLACE} into a folder DIR, then `gamut import gir DIR/reference released`",
+    # 300 entities, 300 riddles and 370 edits; how these fall on tasks is not said
+    sizes={**dict.fromkeys(NAMES, 100), "jigsaw": 130, "sudoku": 120, "perception": 120},
+    repo="lihxxx/GIR-Bench",
+    files=("reference/prompt/SpatialLayout.json", "reference/*"),
+    source="reference",
+)
+
 CURATION = Curation(
     benchmark=GIR,
     proposing=proposing.Params,
@@ -43,6 +54,7 @@ CURATION = Curation(
     objections=objections,
     items_of=lambda accepted: [item_of(row) for row in accepted],
     released=REFERENCE,
+    published=PUBLISHED,
     card=Card(
         what="""\
 GIR-Bench asks models for pictures that take reasoning, in three subsets: entities, drawn by their names and by \

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from gamut.evaluation.curating.curation import Card, Curation
+from gamut.evaluation.curating.curation import Card, Curation, Published
 from gamut.evaluation.defining.editions import Item
 from gamut.project.model_kinds import SandboxModel
 from gamut.project.papers import FLUX_REASON
@@ -86,6 +86,13 @@ def warning(items: Sequence[Item], params: Params) -> str:
     return WARNING.format(that=" and ".join(from_world)) if from_world else ""
 
 
+PUBLISHED = Published(
+    place="https://github.com/rongyaofang/prism-bench",
+    by_hand="`git clone https://github.com/rongyaofang/prism-bench`, then `gamut import prism prism-bench/captions "
+    "released`",
+    sizes=dict.fromkeys(TRACKS, 100),
+)
+
 CURATION = Curation(
     benchmark=PRISM,
     proposing=proposing.Params,
@@ -95,6 +102,7 @@ CURATION = Curation(
     among="track",
     objections=objections,
     released=CAPTIONS,
+    published=PUBLISHED,
     card=Card(
         what="""\
 PRISM-Bench asks text-to-image models for pictures on seven tracks: `imagination` (what cannot exist), `entity` \

@@ -127,7 +127,10 @@ def test_the_bill_is_what_a_server_counts(
     with stub_server(counting) as stub:
         counted = dict(measured(params, counting, stub))
         calls = stub.calls
-    lines = {(line.stage, line.model): line for line in benchmarks.benchmark_lines(PRISM, params, Settings())}
+    lines = {
+        (line.stage, line.model): line
+        for line in benchmarks.benchmark_lines(PRISM, params, Settings(), PRISM.items(params))
+    }
     assert {key: line.requests for key, line in lines.items()} == {key: one.requests for key, one in counted.items()}
     assert sum(line.requests for line in lines.values()) == requests == calls
     for key, line in lines.items():
@@ -168,7 +171,7 @@ OPENAI = OpenAIModel(kind="openai", id="org/model")
 def said(*arguments: str) -> str:
     result = CliRunner().invoke(app, ["estimate", *arguments])
     assert result.exit_code == 0, result.output
-    assert all(len(line) <= 100 for line in result.output.splitlines())
+    assert "--json" in arguments or all(len(line) <= 100 for line in result.output.splitlines())
     return result.output
 
 
@@ -184,6 +187,28 @@ def test_a_benchmark_without_its_edition_is_named() -> None:
     words = " ".join(said().split())
     assert "Not counted: prism. datasets/editions/prism/released.jsonl: there is no such edition" in words
     assert "The embedded world answers what is counted: no GPU, no cost." in words
+
+
+@pytest.mark.parametrize(
+    ("profile", "name", "answers"),
+    [
+        ("prism-bench", "prism", {"flux_dev": 700, "qwen_image": 2 * 700}),
+        ("aegis", "aegis", {"bagel": 2 * 1050, "qwen3_vl_8b": 2 * 315}),
+    ],
+)
+def test_published_items_have_a_bill_before_they_are_here(
+    with_profiles: Path, profile: str, name: str, answers: dict[str, int]
+) -> None:
+    """Of the sandbox edition each stratum is repeated to its published size, in both settings of its profile."""
+    Path("datasets/editions").mkdir(parents=True)
+    Path("datasets/editions", name).symlink_to(ROOT / "datasets/editions" / name)
+    bill = orjson.loads(said(profile, "--json"))
+    counted = {line["model"]: line["requests"] for line in bill["benchmarks"] if line["stage"] == f"{name}.answer"}
+    assert counted.items() >= answers.items() and bill["not_counted"] == []
+    [about] = bill["about"]
+    total = {"prism": "700", "aegis": "1,050"}[name]
+    assert about.startswith(f"About: {name}. {total} items made of the edition sandbox stand for the published ones. ")
+    assert f"`gamut import {name} --download` fetches what was published" in about
 
 
 def test_dataset_and_benchmarks_in_sum_with_money(with_profiles: Path) -> None:

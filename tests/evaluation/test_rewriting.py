@@ -181,7 +181,9 @@ def test_a_model_describes_what_is_to_come_of_the_items_that_are_put_so(
     params = check_values(described.params, plain, Path("params.yaml"))
     assert settings_of(described, params, "one") == ["in_place", "exhaustive_gpt"]
     [line] = [
-        line for line in benchmarks.benchmark_lines(described, params, Settings()) if line.stage == "toy.describe"
+        line
+        for line in benchmarks.benchmark_lines(described, params, Settings(), described.items(params))
+        if line.stage == "toy.describe"
     ]
     assert (line.model, line.requests) == ("gpt", 4)
     before = list(show_item(described, params, "picture-00000000", Path("shown")))
@@ -278,7 +280,11 @@ def test_a_contestant_rewrites_for_itself_what_its_class_can_answer(
 ) -> None:
     reader = {"class": "understanding", "model": OPENAI} | PROMPT
     params = params_with(rewriting, ["contestants.reader", "models.gpt"], reader=reader)
-    bill = [line for line in benchmarks.benchmark_lines(rewriting, params, Settings()) if line.stage == "toy.rewrite"]
+    bill = [
+        line
+        for line in benchmarks.benchmark_lines(rewriting, params, Settings(), rewriting.items(params))
+        if line.stage == "toy.rewrite"
+    ]
     assert [(line.model, line.requests) for line in bill] == [("reader", 4), ("gpt", 16)]
     assert all(line.input_tokens > 100 < line.output_tokens for line in bill)
     rewrite.rewrite(rewriting, params, "contestants.reader")

@@ -224,7 +224,9 @@ def test_what_is_blank_or_right_on_both_settings_is_asked_about_once(
     judge.judge_controls(toy, params, "one", "world")
     settings = Counter((row["control"], row["item"], row["setting"]) for row in rows("judgments/one/world/controls"))
     assert len(settings) == 16 * 2 + 4 * 2 and played.asked == 12 + 8 + 8 + 4
-    bill = {line.stage: line.requests for line in benchmarks.benchmark_lines(toy, params, Settings())}
+    bill = {
+        line.stage: line.requests for line in benchmarks.benchmark_lines(toy, params, Settings(), toy.items(params))
+    }
     assert bill["toy.judge_controls"] == 12 + 16 + 8 + 4
 
 

@@ -109,7 +109,7 @@ def test_the_estimate_is_what_is_asked(project: Path, monkeypatch: pytest.Monkey
     assert counted == {"whole": 2 + 2 * rounds, "editor": 1}
     lines = {
         line.model: line
-        for line in benchmarks.benchmark_lines(RECORD, params, Settings())
+        for line in benchmarks.benchmark_lines(RECORD, params, Settings(), RECORD.items(params))
         if line.stage == "genius.answer"
     }
     assert {name: line.requests for name, line in lines.items()} == counted
@@ -147,7 +147,11 @@ def test_of_pictures_made_elsewhere_the_last_is_there(project: Path) -> None:
     answer(RECORD, params, "mine")
     made = {row["setting"]: parts_of(row["parts"]) for row in read_rows(RECORD.answers / "mine")}
     assert made == {"interleaved": [PICTURES[0]], SETTING: [PICTURES[1]]}
-    [line] = [line for line in benchmarks.benchmark_lines(RECORD, params, Settings()) if line.stage == "genius.answer"]
+    [line] = [
+        line
+        for line in benchmarks.benchmark_lines(RECORD, params, Settings(), RECORD.items(params))
+        if line.stage == "genius.answer"
+    ]
     assert line.requests == 2
     assert "reflected" in next(row["spec"] for row in read_rows(RECORD.answers / "mine") if row["setting"] == SETTING)
 

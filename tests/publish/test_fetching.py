@@ -161,9 +161,7 @@ def test_a_shard_that_was_altered_on_the_hub(hub: Hub, project: Path) -> None:
     files = laid_out(project)
     path = next(path for path in files if path.startswith("data/b"))
     write_files(hub, files | {path: b"other row"})
-    refused(
-        rf"^{REPO}: {path} came with sha256 [0-9a-f]{{8}}… and 9 bytes, its manifest says [0-9a-f]{{8}}… and 9: run it"
-    )
+    refused(rf"^{REPO}: {path} came with sha256 [0-9a-f]{{8}}… and 9 bytes, listed is [0-9a-f]{{8}}… and 9: run it")
 
 
 def test_shards_of_which_the_release_does_not_know(hub: Hub, project: Path) -> None:
@@ -180,7 +178,7 @@ def test_a_shard_that_was_taken_away_on_the_hub(hub: Hub, project: Path) -> None
     files = laid_out(project)
     del files[path := next(path for path in files if path.startswith("data/b"))]
     write_files(hub, files)
-    refused(rf"^{REPO}: {path} is not there, though its manifest lists it: the version was altered on the Hub$")
+    refused(rf"^{REPO}: {path} is not there, though it is listed: it was altered on the Hub$")
 
 
 def test_other_bytes_on_the_way_are_brought_again_by_the_next_run(hub: Hub) -> None:

@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import NamedTuple
+from itertools import cycle, islice
+from typing import Any, NamedTuple
 
 from PIL import Image
 
@@ -22,8 +23,9 @@ from gamut.command.estimate import figures
 from gamut.command.estimate.asks import Ask, Line, line_of, tokens_of_words
 from gamut.dataset.shared.expected import CHARACTERS_PER_WORD
 from gamut.evaluation.bodies.answer import conversation, is_folder, role_for
+from gamut.evaluation.curating.curation import Curation
 from gamut.evaluation.defining.benchmark import AnyBenchmark
-from gamut.evaluation.defining.editions import Item, usable_items
+from gamut.evaluation.defining.editions import Item, path_of, read_edition, usable_items
 from gamut.evaluation.defining.parameters import STAGE_OF, Params, player_of, setting_of
 from gamut.evaluation.defining.pictures import pictures_of_role, stand_ins
 from gamut.evaluation.defining.questions import Prompt
@@ -34,9 +36,10 @@ from gamut.evaluation.running.rewritings import items_to_rewrite, rewriting_requ
 from gamut.project.model_kinds import identity
 from gamut.project.roles import Played, RoleModel, RolePair
 from gamut.project.settings import Settings
+from gamut.tables.columns import grouped
 from gamut.tables.images import as_jpeg
 
-JUDGE = "judge"
+JUDGE, SANDBOX = "judge", "sandbox"
 
 
 class OpenItem(NamedTuple):
@@ -53,10 +56,11 @@ class OpenItem(NamedTuple):
     sources: Sources
 
 
-def benchmark_lines(benchmark: AnyBenchmark, params: Params, settings: Settings) -> Iterator[Line]:
+def benchmark_lines(
+    benchmark: AnyBenchmark, params: Params, settings: Settings, items: Sequence[Item]
+) -> Iterator[Line]:
     block = benchmark.block(params)
     size, samples = (block.answer.width, block.answer.height), block.answer.samples
-    items = benchmark.items(params)
     prompts = benchmark.prompts(usable_items(items), benchmark.settings(block))
     opened = [open_item(benchmark, params, item, setting) for item, setting in prompts]
     role = role_for(one.prompt for one in opened)
@@ -72,7 +76,7 @@ def benchmark_lines(benchmark: AnyBenchmark, params: Params, settings: Settings)
         for player, asks in answer_asks(played, requests, size):
             yield line_of(f"{benchmark.name}.answer", player, asks, size, settings)
     for rewriter in block.all_rewriters:
-        player, asks = played_rewriter(params, rewriter), [rewriting_ask(benchmark, params, rewriter, size)]
+        player, asks = played_rewriter(params, rewriter), [rewriting_ask(benchmark, params, rewriter, items, size)]
         yield line_of(f"{benchmark.name}.{cell_of(rewriter)[0]}", player, asks, size, settings)
     everybody = Counter([id(one) for mine in opened_for.values() for one in mine] * samples)
     degraded = [degraded_answers(benchmark, params, items, opened_for[name]) for name in block.controls_of]
@@ -88,6 +92,21 @@ def benchmark_lines(benchmark: AnyBenchmark, params: Params, settings: Settings)
                 summed_ask(player, one.looks[role], by_judge * one.words, size, times=of[id(one)]) for one in opened
             ]
             yield line_of(f"{benchmark.name}.{name}", player, asks, size, settings)
+
+
+def published_stand_ins(curation: Curation[Any, Any]) -> list[Item]:
+    """Return as many items of each stratum as were published: those of the edition `sandbox`, by turns; none where
+    these are not here.
+    """
+    benchmark, path = curation.benchmark, path_of(curation.name, SANDBOX)
+    items = read_edition(curation.name, SANDBOX, benchmark.item) if path.exists() else []
+    of_stratum = grouped((benchmark.stratum(item), item) for item in items)
+    sizes = curation.published.sizes if curation.published else {}
+    return [
+        item.model_copy(update={"id": f"{item.id}~{number}"})
+        for stratum, size in sizes.items()
+        for number, item in enumerate(islice(cycle(of_stratum.get(stratum, [])), size))
+    ]
 
 
 Degraded = tuple[OpenItem, str, int, Sequence[Part]]
@@ -184,8 +203,10 @@ def answer_asks(
         yield played, asks
 
 
-def rewriting_ask(benchmark: AnyBenchmark, params: Params, rewriter: str, size: tuple[int, int]) -> Ask:
-    items, setting = items_to_rewrite(benchmark, params, rewriter), setting_of(rewriter)
+def rewriting_ask(
+    benchmark: AnyBenchmark, params: Params, rewriter: str, all_items: Sequence[Item], size: tuple[int, int]
+) -> Ask:
+    items, setting = items_to_rewrite(benchmark, params, rewriter, all_items), setting_of(rewriter)
     inputs = [list(pictures_of_role(item, stand_ins(item), "input").values()) for item in items]
     asked = [
         rewriting_request(benchmark, benchmark.block(params), item, setting, of, 0)

@@ -17,10 +17,12 @@ from gamut.command.estimate.flow import SHARES, Flow, expected_flow, source_rows
 from gamut.command.left_out import benchmark_items
 from gamut.command.terminal import NEXT_STEPS, print_json
 from gamut.evaluation.curating.benchmarks import curations
+from gamut.evaluation.defining.editions import Item
 from gamut.evaluation.scoring.printed import print_table
 from gamut.project import settings
 from gamut.project.errors import UserError
 from gamut.project.pipeline import PARAMS
+from gamut.project.plain_text import amount
 from gamut.project.settings import Settings
 from gamut.project.validation import parse_yaml, read_yaml
 from gamut.publish.files import size_words
@@ -33,13 +35,16 @@ CARDS = (8, 128)
 
 @dataclass(frozen=True)
 class Bill:
-    """What the dataset and all benchmarks with contestants would ask; words for benchmarks that cannot be counted."""
+    """What the dataset and all benchmarks with contestants would ask; words for benchmarks that cannot be counted, and
+    for those of which stand-ins are.
+    """
 
     counts: Flow
     asks: list[Ask]
     of_dataset: list[Line]
     of_benchmarks: list[Line]
     uncounted: list[str]
+    about: list[str]
 
     @property
     def by_model(self) -> list[Line]:
@@ -52,14 +57,21 @@ def expected_bill(everything: Everything, run_settings: Settings, rows: Mapping[
     params = everything.dataset
     counts = expected_flow(params, source_rows(params, rows or {}))
     asked = dataset_asks(params, counts)
-    measured, left_out = list[Line](), list[str]()
+    measured, left_out, about = list[Line](), list[str](), list[str]()
     for name, of in everything.benchmarks.items():
-        benchmark = curations()[name].benchmark
-        if of.contestants and (reason := benchmark_items(benchmark, of).missing):
-            left_out.append(f"Not counted: {name}. {reason}")
-        elif of.contestants:
-            measured += [line for line in benchmarks.benchmark_lines(benchmark, of, run_settings) if line.requests]
-    return Bill(counts, asked, dataset_lines(params, asked, run_settings), measured, left_out)
+        if not of.contestants:
+            continue
+        there, items = benchmark_items(benchmark := curations()[name].benchmark, of), list[Item]()
+        if there.missing and not benchmark.edition(of).exists():
+            items = benchmarks.published_stand_ins(curations()[name])
+            stand_for = f"{amount(len(items), 'item')} made of the edition {benchmarks.SANDBOX} stand for"
+            about += [f"About: {name}. {stand_for} the published ones. {there.missing}"] * bool(items)
+        if there.missing and not items:
+            left_out.append(f"Not counted: {name}. {there.missing}")
+            continue
+        lines = benchmarks.benchmark_lines(benchmark, of, run_settings, items or there.items)
+        measured += [line for line in lines if line.requests]
+    return Bill(counts, asked, dataset_lines(params, asked, run_settings), measured, left_out, about)
 
 
 def print_estimate(names: Sequence[str], rows: Sequence[str], as_json: bool = False) -> None:
@@ -71,7 +83,8 @@ def print_estimate(names: Sequence[str], rows: Sequence[str], as_json: bool = Fa
     if as_json:
         lines = {"dataset": bill.of_dataset, "benchmarks": bill.of_benchmarks, "models": bill.by_model}
         requests = {name: [asdict(line) for line in of] for name, of in lines.items()}
-        print_json({"rows": asdict(counts), **requests, "not_counted": bill.uncounted, "bytes": disk_used})
+        words = {"not_counted": bill.uncounted, "about": bill.about}
+        print_json({"rows": asdict(counts), **requests, **words, "bytes": disk_used})
         return
     console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
     console.print(
@@ -147,9 +160,9 @@ def requests_table(title: str, lines: Sequence[Line]) -> Table:
 
 
 def bill_remarks(bill: Bill) -> list[str]:
-    both, remarks = [*bill.of_dataset, *bill.of_benchmarks], [*bill.uncounted]
+    both, remarks = [*bill.of_dataset, *bill.of_benchmarks], [*bill.uncounted, *bill.about]
     if all(line.free for line in both):
-        who = "The embedded world answers" + (" what is counted" if remarks else "")
+        who = "The embedded world answers" + (" what is counted" if bill.uncounted else "")
         return [*remarks, f"{who}: no GPU, no cost. The rates below are not its own."]
     if hours := known_sum([line.gpu_hours for line in both]):
         ideal = " and ".join(f"{hours / 24 / cards:,.1f} days on {cards}" for cards in CARDS)

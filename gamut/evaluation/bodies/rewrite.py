@@ -24,7 +24,7 @@ from gamut.tables.columns import Row, make_id, place
 
 def rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> None:
     """Ask one rewriter (`models.gpt`, `contestants.bagel`, `describers.gpt`) for the prompts of its setting."""
-    items = {str(item.id): item for item in items_to_rewrite(benchmark, params, rewriter)}
+    items = {str(item.id): item for item in items_to_rewrite(benchmark, params, rewriter, benchmark.items(params))}
     shards: dict[str, list[Row]] = {}
     for ordinal, item in enumerate(benchmark.items(params)):
         if str(item.id) in items:

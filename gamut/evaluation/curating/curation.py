@@ -13,7 +13,7 @@ from typing import Any, Generic
 from gamut.evaluation.construction.parameters import Params
 from gamut.evaluation.curating.layout import Layout, json_lines
 from gamut.evaluation.defining.benchmark import Benchmark, Block, Kind
-from gamut.evaluation.defining.editions import Item
+from gamut.evaluation.defining.editions import UNKNOWN, Item, Origin
 from gamut.tables.columns import Row
 
 
@@ -34,6 +34,33 @@ class Card:
     citation: str | None = None
 
 
+RELEASED = "released"
+"""What profiles call the edition of published items."""
+
+
+@dataclass(frozen=True)
+class Published:
+    """Where a benchmark's items were published, and how many of them, by stratum.
+
+    `repo`: a data set of the Hub, None where there is none; `files`: patterns of what is wanted of it, below whichever
+    folder has the first; `source`, `images`: what of these `gamut import` takes. `licence`: as its README says it,
+    `redistributable` whether it allows to publish items again. `by_hand`: in words, how they come here otherwise.
+    """
+
+    place: str
+    by_hand: str
+    sizes: Mapping[str, int]
+    licence: str = UNKNOWN
+    redistributable: bool = False
+    repo: str | None = None
+    files: Sequence[str] = ()
+    source: str = ""
+    images: str | None = None
+
+    def origin(self, commit: str) -> Origin:
+        return Origin(source=self.place, revision=commit, licence=self.licence, redistributable=self.redistributable)
+
+
 def no_objections(*_: object) -> Iterator[str]:
     return iter(())
 
@@ -46,9 +73,9 @@ class Curation(Generic[Block, Kind]):
     column within which no text may stand twice, such as the track; `repeatable`: texts that may, such as a right
     answer. `objections`: what speaks against a rewritten row, given as proposed and as the review has it. `items_of`:
     from the accepted rows to items; where left out, a row's columns are its item's keys. `released`: files in which the
-    benchmark was published elsewhere. `proposing`: the parameters by which it proposes items. `withheld`: why items may
-    not be published, or None. `block`: of a benchmark that stands in params.yaml only where somebody brings items: its
-    block as text, by an edition and the values there.
+    benchmark was published elsewhere, `published`: where. `proposing`: the parameters by which it proposes items.
+    `withheld`: why items may not be published, or None. `block`: of a benchmark that stands in params.yaml only where
+    somebody brings items: its block as text, by an edition and the values there.
     """
 
     benchmark: Benchmark[Block, Kind]
@@ -60,6 +87,7 @@ class Curation(Generic[Block, Kind]):
     objections: Callable[[Row, Mapping[str, str]], Iterator[str]] = no_objections
     items_of: Callable[[Sequence[Row]], list[Kind]] | None = None
     released: Layout[Kind] | None = None
+    published: Published | None = None
     proposing: type[Params] | None = None
     withheld: Callable[[Sequence[Item]], str | None] = lambda items: None
     block: Callable[[str, Mapping[str, Any]], str] | None = None

@@ -197,10 +197,16 @@ def freeze_import(curation: AnyCuration, version: str, imported: ImportedItems[A
 
 
 def import_items(
-    curation: AnyCuration, source: Path, version: str, images: Path | None = None, strict: bool = False
+    curation: AnyCuration,
+    source: Path,
+    version: str,
+    images: Path | None = None,
+    strict: bool = False,
+    origin: Origin | None = None,
 ) -> Iterator[str]:
     """Freeze the items of files in the benchmark's layout, mended where that is safe; yield what to tell. An entry that
-    can be no item is kept as one that is put to nobody. UserError with `strict` for any defect.
+    can be no item is kept as one that is put to nobody. UserError with `strict` for any defect. `origin`: where they
+    come from, else what the files or an earlier import say.
     """
     editions.path_of(curation.name, version)  # a name that cannot be, before a long file is read
     imported = with_misfits_apart(curation, curation.layout.read(source, images))
@@ -223,7 +229,7 @@ def import_items(
             f"{unusable[0].id!r} ({unusable[0].unusable}): name the folder of their pictures by --images, or look at "
             f"items without pictures by --out DIR in place of {version}"
         )
-    origin = imported.origin or editions.read_origin(editions.origin_path(curation.name, version))
+    origin = origin or imported.origin or editions.read_origin(editions.origin_path(curation.name, version))
     if origin is None:  # without a known licence they are nobody's to publish again
         name = f"imported from {source.resolve().name}"
         origin = Origin(source=name, revision=UNKNOWN, licence=UNKNOWN, redistributable=False)

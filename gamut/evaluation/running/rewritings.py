@@ -27,9 +27,9 @@ from gamut.tables.reading import read_rows
 SCHEMA = table_schema("id item prompt", *ASKED)
 
 
-def items_to_rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> list[Item]:
+def items_to_rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str, all_items: Sequence[Item]) -> list[Item]:
     setting = setting_of(rewriter)
-    items = [item for item in usable_items(benchmark.items(params)) if benchmark.settings_with_prompt(item, [setting])]
+    items = [item for item in usable_items(all_items) if benchmark.settings_with_prompt(item, [setting])]
     if setting != BY_ITSELF:
         return items
     own = params.contestants[rewriter.partition(".")[2]]

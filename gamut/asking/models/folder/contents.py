@@ -29,6 +29,8 @@ from gamut.project.inputs import parse_json, repeated_keys
 from gamut.project.validation import Strict
 
 ANSWERS = "answers.jsonl"
+PROMPTS, GIVEN = "prompts.jsonl", "given"
+"""What `gamut export` writes beside answers, and is none: prompts, and a folder of their pictures."""
 FILES = ("text", "picture")  # kinds of files, in the order in which they make one answer
 LINES_LOOKED_AT = 100  # lines from the start of a .jsonl that show what it is
 
@@ -70,6 +72,8 @@ class Contents(NamedTuple):
 def contents_of(name: str, folder: Path) -> Contents:
     """Look through a folder in order of its files; UserError with file and line for what is no line of its kind."""
     files = files_in(name, folder)
+    if Path(PROMPTS) in files:
+        files = [file for file in files if file != Path(PROMPTS) and file.parts[0] != GIVEN]
     by_path = {compared_path(path): path for path in files}
     alike = next((path for path in files if by_path[compared_path(path)] != path), None)
     in_lists, answers = list[ListLine](), list[FolderAnswer]()

@@ -1,0 +1,162 @@
+"""`gamut export NAME DIR`: what a contestant is given, a line a prompt, with its pictures beside it.
+
+Whoever has a model and no server answers by a script; what it writes into DIR is a contestant of kind `folder`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from gamut.asking.making import Creating, Painting, Reflecting
+from gamut.asking.models.folder.contents import ANSWERS, GIVEN, PROMPTS
+from gamut.asking.requests import Part, Picture, parts_of, wants_picture
+from gamut.command.contestants.blocks import NewContestant
+from gamut.command.contestants.outlook import (
+    parse_benchmark,
+    rows_of,
+    settings_by_benchmark,
+    split_benchmarks,
+    with_settings,
+)
+from gamut.command.left_out import benchmark_items
+from gamut.evaluation.bodies.answer import answering_visit, conversation
+from gamut.evaluation.curating.benchmarks import curations
+from gamut.evaluation.defining.settings import rewriter_of, settings_of
+from gamut.evaluation.running.rewritings import rewritings_for
+from gamut.project.errors import UserError, nearest_choice
+from gamut.project.files import write_whole
+from gamut.project.pipeline import PARAMS
+from gamut.project.plain_text import amount
+from gamut.project.validation import read_yaml
+from gamut.publish.parameters import Everything, check_everything, load_everything
+from gamut.tables.reading import manifest_path
+
+
+def export_prompts(name: str, folder: Path, class_: str | None, options: Sequence[str]) -> Iterator[str]:
+    """Write what a contestant of params.yaml is given, or with `class_` a new one; yield what to tell.
+
+    UserError where the folder holds something else. Killed, it goes on when it is run again.
+    """
+    everything, file = load_everything(), folder / PROMPTS
+    if class_ is None and name not in everything.contestants:
+        known = nearest_choice(name, everything.contestants)
+        raise UserError(f"there is no contestant {name!r}{known}; --class says what a new one can do")
+    if class_ is not None:
+        everything = everything_with(name, folder, class_)
+    if not file.exists() and (others := {path.name for path in folder.glob("*")} - {GIVEN}):
+        raise UserError(f"{folder}: holds {min(others)}, and no {PROMPTS}: name a new folder")
+
+    def keep(picture: Picture) -> None:
+        path = folder / given_file(picture)
+        if not file.exists() and not path.exists():  # prompts are written last
+            write_whole(path, picture.data)
+
+    settings = chosen_settings(everything, name, class_, options)
+    for one in settings:
+        if reason := benchmark_items(curations()[one].benchmark, everything.benchmarks[one]).left_out:
+            raise UserError(f"{reason}, or name other --benchmarks")
+    unwritten = {
+        one: [each for each in of if is_unwritten(everything, name, one, each)] for one, of in settings.items()
+    }
+    settings = {one: [each for each in of if each not in unwritten[one]] for one, of in settings.items()}
+    rows = [row for one, of in settings.items() for row in prompt_lines(everything, name, one, of, keep)]
+    lines = [line for line in rows if line is not None]
+    if not lines:
+        raise UserError(f"{name} is given nothing: it is measured nowhere, or not on what its class can do")
+    benchmark_with = {line["id"]: line["benchmark"] for line in lines}
+    if twice := [line for line in lines if line["benchmark"] != benchmark_with[line["id"]]]:
+        both = f"{twice[0]['benchmark']} and {benchmark_with[twice[0]['id']]}"
+        raise UserError(f"{both} both have answers called {twice[0]['id']!r}: export each by --benchmarks")
+    content = b"".join(orjson.dumps(line) + b"\n" for line in lines)
+    if file.exists() and file.read_bytes() != content:
+        raise UserError(f"{file}: holds other prompts: name a new folder")
+    write_whole(file, content)
+    counts = Counter(f"{line['benchmark']} {line['setting']}" for line in lines)
+    yield f"{file}: {amount(len(lines), 'prompt')} ({', '.join(f'{count:,} {of}' for of, count in counts.items())})"
+    for one, lacking in unwritten.items():
+        yield from (f"{one} {each}: left out, `dvc repro` rewrites its prompts first" for each in lacking)
+    if left := len(rows) - len(lines):
+        yield f"left out are {amount(left, 'prompt')} of items that are unusable, lack a picture or were not rewritten"
+    sample = ', "sample": …' * any("sample" in line for line in lines)
+    form = f'{{"id": …{sample}, "parts": [{{"text": …}}, {{"image": "a path in {folder}"}}]}}'
+    yield f"write a line {form} for each into {folder / ANSWERS}; then"
+    contestant, new = everything.contestants[name], name if class_ else f"{name}_elsewhere"
+    tasks = f" --tasks {','.join(contestant.tasks)}" if contestant.tasks else ""
+    benchmarks = ",".join(f"{one}:{','.join(of)}" for one, of in settings.items())
+    yield f"`gamut add contestant {new} --folder {folder} --class {contestant.class_}{tasks} --benchmarks {benchmarks}`"
+
+
+def everything_with(name: str, folder: Path, class_: str) -> Everything:
+    """Return params.yaml with one contestant more, of whom nothing is known but its class."""
+    values = dict(read_yaml(PARAMS))
+    if name in (known := values.get("contestants") or {}):
+        raise UserError(f"{PARAMS}: there is a contestant {name!r} already: leave out --class, or choose another name")
+    model = {"kind": "folder", "path": str(folder), "revision": f"sha256-{0:064}"}
+    return check_everything(values | {"contestants": {**known, name: {"class": class_, "model": model}}}, PARAMS)
+
+
+def chosen_settings(
+    everything: Everything, name: str, class_: str | None, options: Sequence[str]
+) -> dict[str, Sequence[str]]:
+    """Return settings by benchmark: the named ones, else all in which a contestant is measured, or a new one of its
+    class.
+    """
+    if class_ is not None:
+        return {**settings_by_benchmark(everything, NewContestant(name, {"class": class_}, {}), options)}
+    named = dict(parse_benchmark(everything, one) for given in options for one in split_benchmarks(given))
+    found = dict[str, Sequence[str]]()
+    for one, params in everything.benchmarks.items():
+        benchmark = curations()[one].benchmark
+        if one in named or (not named and name in benchmark.block(params).contestants):
+            found[one] = named.get(one) or settings_of(benchmark, params, name)
+    return found
+
+
+def is_unwritten(everything: Everything, name: str, of: str, setting: str) -> bool:
+    benchmark = curations()[of].benchmark
+    rewritten = setting in benchmark.block(everything.benchmarks[of]).rewritten_settings
+    return rewritten and not manifest_path(benchmark.rewritten / rewriter_of(setting, name)).exists()
+
+
+def prompt_lines(
+    everything: Everything, name: str, of: str, settings: Sequence[str], keep: Callable[[Picture], None]
+) -> Iterator[dict[str, Any] | None]:
+    """Yield what a benchmark gives a contestant, with ids as kind `folder` asks for them, None for what can be put to
+    nobody; `keep` gets all pictures.
+    """
+    benchmark = curations()[of].benchmark
+    params = with_settings(everything.benchmarks[of], NewContestant(name, {}, {}), of, settings)
+    items = {str(item.id): item for item in benchmark.items(params)}
+    visit = answering_visit(benchmark, params, items, name, rewritings_for(benchmark, params, name), conversation)
+    several = benchmark.block(params).answer.samples > 1
+    for row in rows_of(benchmark, params, name):
+        asked = next(iter(next(visit(row), [])), None)
+        if not isinstance(asked, Painting | Creating | Reflecting):
+            yield None
+            continue
+        request = asked.request
+        for part in parts_of(request):
+            if isinstance(part, Picture):
+                keep(part)
+        line = {"id": row["record"], "benchmark": of, "setting": row["setting"], "item": row["item"]}
+        line |= {"sample": row["sample"]} if several else {}
+        line |= {"parts": [written_part(part) for part in parts_of(request)]}
+        line |= {"wanted": ["image"] if isinstance(asked, Painting) else asked.request.modalities}
+        line |= {"width": request.width, "height": request.height} if wants_picture(request) else {}
+        line |= {"seed": request.seed + request.sample}
+        if isinstance(asked, Reflecting):
+            line["reflection"] = {"critique": asked.critique, "again": asked.again, "rounds": asked.rounds}
+        yield line
+
+
+def written_part(part: Part) -> dict[str, str]:
+    return {"text": part} if isinstance(part, str) else {"image": given_file(part)}
+
+
+def given_file(picture: Picture) -> str:
+    return f"{GIVEN}/{picture.digest}.{picture.media_type.partition('/')[2]}"
