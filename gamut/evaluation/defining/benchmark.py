@@ -27,6 +27,7 @@ from gamut.evaluation.defining.measures import Joint, Linear, Metric, Place, Res
 from gamut.evaluation.defining.parameters import DESCRIBED, RULES, BenchmarkParameters, Contestant, Params, setting_of
 from gamut.evaluation.defining.pictures import EditionPictures, pictures_of, stand_ins
 from gamut.evaluation.defining.questions import Check, JudgeQuestion, Pictures, Prompt, order_mistake
+from gamut.evaluation.defining.written import Writing
 from gamut.project.errors import UserError, nearest_choice
 
 NAME = re.compile(r"[A-Za-z0-9_-]+")
@@ -85,6 +86,7 @@ class Benchmark(Generic[Block, Kind]):
     `rewriting`, `describing`: how models are asked for an item's prompt in other words, or for a full description,
     where settings have such prompts (the block's `rewritten_settings`). `prompt` then gets the item with that prompt;
     the modalities wanted may not depend on its words.
+    `writing`: how the block's `writers` are asked for what items lack.
     `metrics`: what is reported, of one setting or several; of weighted sums of means, and functions of sums, the
     highest ranks first. `agreement_by`: the group of an item within which judges are also held against people and each
     other. `labelled_by`: within which answers are drawn to be labelled, where that is finer than the strata.
@@ -118,6 +120,7 @@ class Benchmark(Generic[Block, Kind]):
     other_settings: Sequence[str] = ()
     rewriting: Rewriting | None = None
     describing: Rewriting | None = None
+    writing: Writing | None = None
     remarks: Callable[[Block], Sequence[str]] = lambda block: ()
     keys: Mapping[str, Collection[str]] = field(default_factory=dict)
     pictured: bool = True
@@ -154,6 +157,10 @@ class Benchmark(Generic[Block, Kind]):
     @property
     def rewritten(self) -> Path:
         return Path("datasets", self.name, "rewritten")
+
+    @property
+    def written(self) -> Path:
+        return Path("datasets", self.name, "written")
 
     @property
     def judgments(self) -> Path:
@@ -197,10 +204,17 @@ class Benchmark(Generic[Block, Kind]):
     def edition(self, params: Params) -> Path:
         return path_of(self.name, self.block(params).edition)
 
+    def frozen_items(self, params: Params) -> list[Kind]:
+        return read_edition(self.name, self.block(params).edition, self.item)
+
     def items(self, params: Params) -> list[Kind]:
-        """Return the edition's items; UserError when it cannot be read, or has an item that does not fit."""
-        block = self.block(params)
-        items, settings = read_edition(self.name, block.edition, self.item), self.settings(block)
+        """Return the edition's items, with what writers added; UserError when it cannot be read, or has an item that
+        does not fit.
+        """
+        block, items = self.block(params), self.frozen_items(params)
+        settings = self.settings(block)
+        if self.writing:
+            items = self.writing.with_replies(items, [self.written / writer for writer in block.writers])
         if wrong := [setting for setting in settings if not NAME.fullmatch(setting)]:
             raise UserError(f"{self.name}: {wrong[0]!r} cannot be a setting: letters, digits, '_' and '-' can")
         for rewriter in block.all_rewriters:

@@ -16,6 +16,7 @@ from gamut.project.validation import Strict
 from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.judging import checks, judge_questions
 from stages.genius.shared.metrics import JOINT, MEASURES, metrics
+from stages.genius.shared.probes import WRITING
 from stages.genius.shared.prompts import SETTINGS, Setting, prompt, settings_of
 
 
@@ -56,6 +57,7 @@ GENIUS: Benchmark[Genius, GeniusItem] = Benchmark(
     measures=MEASURES,
     judge_questions=lambda block, item, setting: judge_questions(item, setting),
     checks=checks,
+    writing=WRITING,
     observers=(RULES,),
     joint=JOINT,
     metrics=lambda block: list(metrics(block.settings)),
