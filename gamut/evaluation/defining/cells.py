@@ -171,6 +171,7 @@ def board_entry(benchmark: AnyBenchmark) -> Entry:
             *(["datasets/world/judges"] if judges else []),
             *(["datasets/world/observers"] if observers else []),
             *(["datasets/world/writers"] if rewritten_data(benchmark) else []),
+            *([benchmark.printed] if benchmark.printed else []),
         ],
         params=[
             *("seed", "models", "contestants", f"{name}.contestants"),
