@@ -292,9 +292,9 @@ def test_who_paints_from_words_alone_has_a_value_over_the_same_items_as_all() ->
     84 others, so 60/84; who is put to all has the same there, and 60/105 over the task.
     """
     made = [one for one in ITEMS if one.task == "generation"]
-    given = [one.model_copy(update={"images": PICTURED.images}) for one in made[:21]]
-    of = [*given, *made[21:]]
-    right = {str(one.id) for one in made[21:81]}
+    given = [one.model_copy(update={"images": PICTURED.images}) for one in made[::5]]
+    from_words = [one for place, one in enumerate(made) if place % 5]
+    of, right = [*given, *from_words], {str(one.id) for one in from_words[:60]}
     rows = rows_of(lambda one, setting: float(str(one.id) in right), of=of)
     assert reported(rows, "raw", of)["generation.from_words"] == pytest.approx(100 * 60 / 84)
     assert reported(rows, "raw", of)["generation"] == pytest.approx(100 * 60 / 105)
