@@ -68,16 +68,14 @@ def both_settings_metric() -> Metric:
     return Metric(BOTH_SETTINGS, SETTINGS, laid, reported, shown, profile)._replace(title=TITLES[BOTH_SETTINGS])
 
 
-CATEGORY_WORDS = dict(
-    zip(CATEGORIES, ("World Knowledge", "Numerical Perception", "Instruction Following", "Reasoning"), strict=True)
-)
+CATEGORY_WORDS = ("World Knowledge", "Numerical Perception", "Instruction Following", "Reasoning")
 
 
 def table_2() -> PaperTable:
     """Who answers in words alone, or with pictures, has its shares and dashes beside them."""
     columns = [
         TableColumn(f"{in_paper} {words}", *of)
-        for category, in_paper in CATEGORY_WORDS.items()
+        for category, in_paper in zip(CATEGORIES, CATEGORY_WORDS, strict=True)
         for words, *of in (
             ("Succ.", f"{category}.succ"),
             ("Und.", category, UND),

@@ -152,13 +152,7 @@ def gap_share(among: Sequence[Column], group: str) -> OfSums:
     return OfSums(terms, value, Scale(0, 100), slopes=-100.0 * (np.arange(len(among)) == place))
 
 
-TASK_WORDS = dict(
-    zip(
-        TASKS,
-        ("Implicit Pattern", "Symbolic Constraint", "Visual Constraint", "Prior-Conflicting", "Multi-Semantic"),
-        strict=True,
-    )
-)
+TASK_WORDS = ("Implicit Pattern", "Symbolic Constraint", "Visual Constraint", "Prior-Conflicting", "Multi-Semantic")
 
 
 def table_2() -> PaperTable:
@@ -166,7 +160,7 @@ def table_2() -> PaperTable:
     columns = [TableColumn("Overall", "overall")]
     columns += [
         TableColumn(f"{in_paper} {words}", f"{task}.{measure}")
-        for task, in_paper in TASK_WORDS.items()
+        for task, in_paper in zip(TASKS, TASK_WORDS, strict=True)
         for words, measure in short.items()
     ]
     return PaperTable("table_2", "table 2", columns, {"main": ""}, places=2)
