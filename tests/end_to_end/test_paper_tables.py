@@ -59,7 +59,7 @@ def generation_overall(scores: Scores) -> float:
 
 
 CELLS: list[tuple[str, str, str, str, int, Callable[[Scores], float]]] = [
-    ("aegis", "table_3", "", "Editing STEM", 1, lambda s: 100 * fmean(s("raw", "met", "editing_stem"))),
+    ("aegis", "table_3", "", "Editing Life", 1, lambda s: 100 * fmean(s("raw", "met", "editing_daily_life"))),
     ("aegis", "table_5", " + clear prompt", "Overall", 1, lambda s: overall_of_aegis(s, "clear")),
     ("aegis", "table_6", "", "Logical", 1, lambda s: 100 * fmean(s("raw", "met", "logical_reasoning"))),
     ("aegis", "table_7", " w/ clear prompt", "Overall", 1, lambda s: overall_of_aegis(s, "clear")),
