@@ -88,7 +88,7 @@ def covers(dependency: str, file: str) -> bool:
 
 
 def is_code(dependency: str) -> bool:
-    return dependency.startswith(("gamut/", "stages/"))
+    return dependency.startswith(("gamut/", "stages/")) and not dependency.endswith(".json")
 
 
 def path_of(module: str) -> str:

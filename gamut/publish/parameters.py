@@ -155,6 +155,7 @@ class Everything:
                 players += [RoleModel("judge", slug, models[slug]) for slug in block.judges]
                 players += [RoleModel(role, slug, models[slug]) for role, of in block.observers.items() for slug in of]
                 players += [played_rewriter(params, rewriter) for rewriter in block.all_rewriters]
+                players += [RoleModel("writer", slug, params.models[slug]) for slug in block.writers]
         return list({(role_model.role, role_model.slug): role_model for role_model in players}.values())
 
 

@@ -1,5 +1,5 @@
 """The board of a benchmark, and all that stands beside it: what rules find, scores, agreement, people's corrections,
-what the released arithmetic says, and the pages. Nobody is asked anything.
+what the released arithmetic says, the tables of its paper, and the pages. Nobody is asked anything.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from gamut.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from gamut.evaluation.defining.cells import record_of
 from gamut.evaluation.defining.parameters import RULES, Params
 from gamut.evaluation.running.stale_outputs import delete_unwanted
+from gamut.evaluation.scoring.paper_tables import write_paper_tables
 from gamut.project.stage import main
 from gamut.report.pages import pages
 
@@ -26,9 +27,10 @@ def board(benchmark: AnyBenchmark, params: Params) -> None:
     labels = agree.agree(benchmark, params)
     if benchmark.has_observers:
         agree.observer_errors(benchmark, params, labels)
-    rank.rank(benchmark, params)
+    boards = rank.rank(benchmark, params)
     if benchmark.released:
         import_module(benchmark.released.module).released(params)
+    write_paper_tables(benchmark, params, boards)
     pages(benchmark, params)
 
 

@@ -30,6 +30,7 @@ from stages.aegis.shared.benchmark import (
     AEGIS,
     DCE,
     DESCRIBE,
+    FROM_WORDS,
     MEASURE,
     PARTS,
     WANTED,
@@ -274,15 +275,34 @@ def test_averages_are_over_items() -> None:
     assert found["understanding.daily_life"] == pytest.approx(100 * (35 * 0.5 + 3) / 38)
     assert found["food"] == pytest.approx(100 * (10 + 3) / 23) and found["it"] == found["stem"] == 50
     assert set(found) == {
-        *("overall", *TASKS, *PARTS, *DOMAIN_OF, "stem", "humanities", "daily_life"),
+        *("overall", *TASKS, *PARTS, *FROM_WORDS, *DOMAIN_OF, "stem", "humanities", "daily_life"),
         *(f"{kind}_reasoning" for kind in REASONING),
     }
 
 
 def test_what_is_over_tasks_is_of_those_alone_who_do_all() -> None:
     painter = rows_of(lambda one, setting: 0.5, of=[one for one in ITEMS if one.task == "generation"])
-    assert set(reported(painter, "raw")) == {"generation", *(name for name in PARTS if name.startswith("generation."))}
+    parts = [name for name in (*PARTS, *FROM_WORDS) if name.startswith("generation.")]
+    assert set(reported(painter, "raw")) == {"generation", *parts}
     assert set(reported(painter, "clear_over_raw")) == {"gain.generation"}
+
+
+def test_who_paints_from_words_alone_has_a_value_over_the_same_items_as_all() -> None:
+    """Of the 105 items of generation 21 have an input picture, to which such a contestant is not put: it has 60 of the
+    84 others, so 60/84; who is put to all has the same there, and 60/105 over the task.
+    """
+    made = [one for one in ITEMS if one.task == "generation"]
+    given = [one.model_copy(update={"images": PICTURED.images}) for one in made[::5]]
+    from_words = [one for place, one in enumerate(made) if place % 5]
+    of, right = [*given, *from_words], {str(one.id) for one in from_words[:60]}
+    rows = rows_of(lambda one, setting: float(str(one.id) in right), of=of)
+    assert reported(rows, "raw", of)["generation.from_words"] == pytest.approx(100 * 60 / 84)
+    assert reported(rows, "raw", of)["generation"] == pytest.approx(100 * 60 / 105)
+    lacking = {str(one.id) for one in given}
+    painter = reported([row | {"off_task": row["item"] in lacking} for row in rows], "raw", of)
+    assert {name: value for name, value in painter.items() if name.startswith("generation")} == {
+        "generation.from_words": pytest.approx(100 * 60 / 84)
+    }
 
 
 def test_gains_are_differences_on_the_same_items() -> None:
@@ -349,7 +369,7 @@ def test_what_is_to_be_seen_is_told_of_pictures_alone_and_has_no_overall(setting
         if row["setting"] == "clear" or "generation" in row["groups"] or "editing" in row["groups"]
     ]
     found = reported(rows, setting, settings=settings)
-    parts = [name for name in PARTS if name.startswith(("generation", "editing"))]
+    parts = [name for name in (*PARTS, *FROM_WORDS) if name.startswith(("generation", "editing"))]
     assert found == dict.fromkeys(("pictures", "generation", "editing", *parts), 75)
     gains = reported(rows, f"{setting}_over_clear", settings=settings)
     assert gains == {"both": 62.5} | dict.fromkeys(("gain", "gain.generation", "gain.editing"), 25)

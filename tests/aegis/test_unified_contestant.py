@@ -61,7 +61,8 @@ def test_a_tiny_janus_is_measured_in_what_it_does(project: Path) -> None:
     assert picture["status"] == "ok" and parts_of(picture["parts"])[0].startswith(b"\x89PNG")
     board = json.loads(Path("metrics/aegis/sandbox/board.json").read_text())
     has = {key.split(".")[3] for key in board if key.startswith("raw.world.janus.")}
-    assert "understanding" in has and not has & {"generation", "editing", "interleaved", "overall", "rank_best"}
+    assert "understanding" in has and not has & {"editing", "interleaved", "overall", "rank_best"}
+    assert "raw.world.janus.generation" not in board and board["raw.world.janus.generation.from_words"] == 0
     assert {"generation", "editing", "overall"} <= {
         key.split(".")[3] for key in board if key.startswith("raw.world.careful.")
     }

@@ -54,6 +54,7 @@ VALUES = {
     "repeats": 3,
     "controls_of": [],
     "settings": [SETTING],
+    "writers": [],
     "judge": {"max_failures": 0},
     "answer": {"width": 128, "height": 128, "max_failures": 0},
 }

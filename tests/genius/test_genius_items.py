@@ -16,10 +16,10 @@ from gamut.tables.columns import Row
 from stages.genius.shared.benchmark import GENIUS
 from stages.genius.shared.items import LETTER_REQUEST, PROBE_QUESTION, GeniusItem, Probe
 from stages.genius.shared.judging import checks
-from stages.genius.shared.prompts import FORMS, SETTINGS, prompt, settings_of
+from stages.genius.shared.prompts import FORMS, prompt, settings_of
 from tests.fakes import drive
 from tests.gapeval.small_items import painted
-from tests.genius.small_genius import BLOCK, RULE, genius_item, pictures_given
+from tests.genius.small_genius import BLOCK, MADE, RULE, genius_item, pictures_given, shown
 
 SHOWN = {"sun": painted("two red cars"), "rain": painted("three blue cars"), "city": painted("a green house")}
 PICTURES = {name: Picture(data, "image/jpeg") for name, data in SHOWN.items()}
@@ -151,10 +151,39 @@ def test_a_context_lacks_something_or_is_explained(setting: str, parts: list[str
     assert told.split() == " ".join(parts).split()
 
 
-def test_hints_are_put_where_an_item_has_them() -> None:
-    lacking = ("multimodal_hints", "probe")
-    assert settings_of(item(text_hint="Sun is meant.")) == [setting for setting in SETTINGS if setting not in lacking]
-    assert not {"text_hints", "multimodal_hints"} & {*settings_of(item())}
+SCORED = "(All satisfied: 2 score; Satisfied one sentence: 1 score; Not satisfied: 0 score)"
+
+
+@pytest.mark.parametrize(
+    ("rule_hint", "stays", "in_words", "beside_pictures"),
+    [
+        ("It shows a pear.", "", "It shows a pear.", None),
+        (f"It shows a worm. {SCORED}", "", "It shows a worm.", None),
+        ("It is as <image:cats>.", "", "It is as image 1.", "It is as image 1."),
+        ("It is as <image:sun>.", "", "It is as the picture.", "It is as image 3.[sun]"),
+        ("It is as <image:lost>.", "", "It is as the picture.", None),
+        ("A pear.", "The cats stay.", "A pear.", "A pear. image 1 The cats stay."),
+        ("A pear.", "What <image:cats> has stays.", "A pear.", "A pear. What image 1 has stays."),
+    ],
+)
+def test_published_items_are_put_with_their_rules_hint(
+    rule_hint: str, stays: str, in_words: str, beside_pictures: str | None
+) -> None:
+    """Without its scoring; a picture that is not given has no name; one of which something stays is named beside it."""
+    sun = describe_picture(MADE, "sun", "reference")
+    hints = [{"hint": stays, "reference": "cats"}] if stays else []
+    one = genius_item(rule_hint=rule_hint, consistency_hints=hints, images=[*genius_item().images, sun])
+    given, told = pictures_given() | {"sun": shown(MADE)}, dict[str, str]()
+    for setting in {"text_hints", "multimodal_hints"} & {*settings_of(one)}:
+        parts = prompt(one, setting, given).parts
+        whole = "".join(part if isinstance(part, str) else "[sun]" * (part == given["sun"]) for part in parts)
+        told[setting] = whole.split("together.")[1].removesuffix("Bring them ").strip()
+    assert told.get("text_hints") == in_words and told.get("multimodal_hints") == beside_pictures
+
+
+def test_an_item_is_put_with_its_own_hint_where_it_has_one() -> None:
+    assert "Sun is meant." in str(prompt(genius_item(text_hint="Sun is meant."), "text_hints", pictures_given()).parts)
+    assert "probe" not in settings_of(item()) and "probe" in settings_of(ITEM)
 
 
 def test_hints_are_never_put_to_a_contestant() -> None:
@@ -194,6 +223,10 @@ def ruled(*parts: Part, item: GeniusItem = ITEM) -> Row:
         ("A", 0, "A"),
         ("d)", 0, "D"),
         ("C:", 0, "C"),
+        ("The answer is B.", 1, "B"),
+        ("B, because the sun stands for cats.", 1, "B"),
+        (RULE, 1, "B"),
+        ("It is not A, so it has to be D.", 0, "D"),
     ],
 )
 def test_the_letter_that_is_chosen_is_right_or_not(said: str, value: float, note: str) -> None:
@@ -208,17 +241,15 @@ def test_the_letter_that_is_chosen_is_right_or_not(said: str, value: float, note
         ("E",),
         ("CD",),
         ("A or B",),
-        ("B) It shows a cat.",),
+        ("A B C D",),
         ("not B",),
-        ("The answer is B.",),
-        ("A", "B"),
-        (RULE,),
+        ("It shows a horse.",),
         (),
     ],
 )
 def test_what_chooses_none_is_a_status_and_no_score(parts: tuple[str, ...]) -> None:
     row = ruled(*parts)
-    assert (row["status"], row["value"]) == ("parse_error", None) and "letter" in row["reason"]
+    assert (row["status"], row["value"]) == ("parse_error", None) and "none of the options" in row["reason"]
 
 
 def test_pictures_in_an_answer_are_passed_over() -> None:

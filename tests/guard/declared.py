@@ -41,7 +41,7 @@ ALLOWED = {
 """
 OPERATIONAL = {"max_failures": "how much may fail before a stage does: no value that it gives depends on it"}
 """Parameters, in whatever block, that may be read without being declared, each with its reason."""
-WHO_IS_ASKED = re.compile(r"\w+\.(judges|observers|rewriters|describers)")
+WHO_IS_ASKED = re.compile(r"\w+\.(judges|observers|rewriters|describers|writers)")
 OF_JUDGES = re.compile(r"(\w+)\.(repeats|judge\.one_by_one)")
 """Keys that params.yaml may lack: then they are refused there where no stage asks whom they would name, or where there
 are no judges.

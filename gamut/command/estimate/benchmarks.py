@@ -57,10 +57,18 @@ class OpenItem(NamedTuple):
 
 
 def benchmark_lines(
-    benchmark: AnyBenchmark, params: Params, settings: Settings, items: Sequence[Item]
+    benchmark: AnyBenchmark, params: Params, settings: Settings, stand_ins: Sequence[Item] = ()
 ) -> Iterator[Line]:
+    """Yield what measuring asks, by stage; `stand_ins`: for items that are not here yet."""
     block = benchmark.block(params)
     size, samples = (block.answer.width, block.answer.height), block.answer.samples
+    items = stand_ins or benchmark.items(params)
+    if (writing := benchmark.writing) and block.writers:
+        [writer], asked = block.writers, writing.lacking(block, stand_ins or benchmark.frozen_items(params))
+        player = RoleModel("writer", writer, params.models[writer])
+        asks = [summed_ask(player, first_steps([*asked.values()]), figures.ANSWER_WORDS.value, size)]
+        yield line_of(f"{benchmark.name}.write", player, asks, size, settings)
+        items = [writing.added(item, writing.stand_in) if str(item.id) in asked else item for item in items]
     prompts = benchmark.prompts(usable_items(items), benchmark.settings(block))
     opened = [open_item(benchmark, params, item, setting) for item, setting in prompts]
     role = role_for(one.prompt for one in opened)

@@ -69,7 +69,7 @@ def expected_bill(everything: Everything, run_settings: Settings, rows: Mapping[
         if there.missing and not items:
             left_out.append(f"Not counted: {name}. {there.missing}")
             continue
-        lines = benchmarks.benchmark_lines(benchmark, of, run_settings, items or there.items)
+        lines = benchmarks.benchmark_lines(benchmark, of, run_settings, items)
         measured += [line for line in lines if line.requests]
     return Bill(counts, asked, dataset_lines(params, asked, run_settings), measured, left_out, about)
 

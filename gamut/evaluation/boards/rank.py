@@ -62,7 +62,7 @@ class Control(NamedTuple):
     answered: ByMetric
 
 
-def rank(benchmark: AnyBenchmark, params: Params) -> None:
+def rank(benchmark: AnyBenchmark, params: Params) -> list[Board]:
     block, stage = benchmark.block(params), f"{benchmark.name}.board"
     items, metrics = benchmark.items(params), benchmark.metrics_in(params)
     contestants = benchmark.contestants(params)
@@ -131,6 +131,7 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
     for slug in without_revision(benchmark, params):
         print(f"{stage}: {slug} is served without a revision: its answers may change unnoticed")
     print(f"{stage}: `gamut board {benchmark.name}` shows it; what was not scored, and why, is in {folder}/contestants")
+    return boards
 
 
 def headline_values(boards: Sequence[Board], metric: Metric, judge: str) -> dict[str, float]:

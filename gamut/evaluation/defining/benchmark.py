@@ -24,9 +24,11 @@ from gamut.asking.questions import Question
 from gamut.asking.requests import Part
 from gamut.evaluation.defining.editions import Item, path_of, read_edition
 from gamut.evaluation.defining.measures import Joint, Linear, Metric, Place, Resampled, Scale
+from gamut.evaluation.defining.paper_tables import PaperTable
 from gamut.evaluation.defining.parameters import DESCRIBED, RULES, BenchmarkParameters, Contestant, Params, setting_of
 from gamut.evaluation.defining.pictures import EditionPictures, pictures_of, stand_ins
 from gamut.evaluation.defining.questions import Check, JudgeQuestion, Pictures, Prompt, order_mistake
+from gamut.evaluation.defining.written import Writing
 from gamut.project.errors import UserError, nearest_choice
 
 NAME = re.compile(r"[A-Za-z0-9_-]+")
@@ -85,9 +87,11 @@ class Benchmark(Generic[Block, Kind]):
     `rewriting`, `describing`: how models are asked for an item's prompt in other words, or for a full description,
     where settings have such prompts (the block's `rewritten_settings`). `prompt` then gets the item with that prompt;
     the modalities wanted may not depend on its words.
+    `writing`: how the block's `writers` are asked for what items lack.
     `metrics`: what is reported, of one setting or several; of weighted sums of means, and functions of sums, the
-    highest ranks first. `agreement_by`: the group of an item within which judges are also held against people and each
-    other. `labelled_by`: within which answers are drawn to be labelled, where that is finer than the strata.
+    highest ranks first. `tables`: those of its paper; `printed`: the file of what stands there in them.
+    `agreement_by`: the group of an item within which judges are also held against people and each other.
+    `labelled_by`: within which answers are drawn to be labelled, where that is finer than the strata.
     `remarks`: lines that readers of its boards have to know, such as in whose words judges are asked.
     `keys`: the block's own keys, each with the stages that read it: `answer`, `judge`, `board`. `pictured`: whether
     items may have pictures. `released`: what else the board works out, as the authors' code does. `stages`: modules of
@@ -104,6 +108,8 @@ class Benchmark(Generic[Block, Kind]):
     stratum: Callable[[Kind], str]
     measures: Mapping[str, Scale]
     metrics: Callable[[Block], Sequence[Metric]]
+    tables: Callable[[Block], Sequence[PaperTable]] = lambda block: ()
+    printed: str = ""
     about: str = ""
     judge_questions: Callable[[Block, Kind, str], Sequence[JudgeQuestion]] = ask_nothing
     settings_of: Callable[[Kind, Sequence[str]], Collection[str]] | None = None
@@ -118,6 +124,7 @@ class Benchmark(Generic[Block, Kind]):
     other_settings: Sequence[str] = ()
     rewriting: Rewriting | None = None
     describing: Rewriting | None = None
+    writing: Writing | None = None
     remarks: Callable[[Block], Sequence[str]] = lambda block: ()
     keys: Mapping[str, Collection[str]] = field(default_factory=dict)
     pictured: bool = True
@@ -154,6 +161,10 @@ class Benchmark(Generic[Block, Kind]):
     @property
     def rewritten(self) -> Path:
         return Path("datasets", self.name, "rewritten")
+
+    @property
+    def written(self) -> Path:
+        return Path("datasets", self.name, "written")
 
     @property
     def judgments(self) -> Path:
@@ -197,10 +208,17 @@ class Benchmark(Generic[Block, Kind]):
     def edition(self, params: Params) -> Path:
         return path_of(self.name, self.block(params).edition)
 
+    def frozen_items(self, params: Params) -> list[Kind]:
+        return read_edition(self.name, self.block(params).edition, self.item)
+
     def items(self, params: Params) -> list[Kind]:
-        """Return the edition's items; UserError when it cannot be read, or has an item that does not fit."""
-        block = self.block(params)
-        items, settings = read_edition(self.name, block.edition, self.item), self.settings(block)
+        """Return the edition's items, with what writers added; UserError when it cannot be read, or has an item that
+        does not fit.
+        """
+        block, items = self.block(params), self.frozen_items(params)
+        settings = self.settings(block)
+        if self.writing:
+            items = self.writing.with_replies(items, [self.written / writer for writer in block.writers])
         if wrong := [setting for setting in settings if not NAME.fullmatch(setting)]:
             raise UserError(f"{self.name}: {wrong[0]!r} cannot be a setting: letters, digits, '_' and '-' can")
         for rewriter in block.all_rewriters:
@@ -343,6 +361,10 @@ class Benchmark(Generic[Block, Kind]):
         for number, metric in enumerate(metrics):
             if any(metric.name == other.name for other in metrics[:number]):
                 raise UserError(f"{self.name}: two metrics are named {metric.name!r}")
+            for table in self.tables(block):
+                for value in table.values_of(metric.name) - metric.reported.keys():
+                    nearest = nearest_choice(value, metric.reported)
+                    raise UserError(f"{self.name}: {table.name}: {metric.name} reports no {value!r}{nearest}")
             for mistake in self.mistakes_in(metric, settings):
                 raise UserError(f"{self.name}: metric {metric.name!r}: {mistake}")
         return metrics
@@ -370,7 +392,7 @@ class Benchmark(Generic[Block, Kind]):
             if joint and (setting != joint.settings[-1] or not {*joint.settings} <= {*metric.settings}):
                 both = " and ".join(joint.settings)
                 yield f"{measure!r} is of {both}, both to be the metric's, and stands on the last"
-        for name in (*metric.shown, *metric.profile, *metric.columns_of_table):
+        for name in (*metric.shown, *metric.profile):
             if name not in metric.reported:
                 yield f"{name!r} is shown, but not reported{nearest_choice(name, metric.reported)}"
         for name in chain.from_iterable(metric.correlated):

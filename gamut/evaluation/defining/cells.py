@@ -52,6 +52,8 @@ def entries(benchmark: AnyBenchmark) -> Iterator[Entry]:
         yield rewriting_entry(
             benchmark, "describe", "describer", "writers/${item.describer}", "models.${item.describer}"
         )
+    if benchmark.writing:
+        yield writing_entry(benchmark)
     yield answering_entry(benchmark)
     if benchmark.asks_judges:
         yield observing_entry(benchmark, "judge", "judge", "judges", "judges")
@@ -64,7 +66,12 @@ def block_keys(benchmark: AnyBenchmark, *kinds: str) -> list[str]:
     """Return the keys of its block that stages of these kinds read: `answer`, `judge`, `board`."""
     name, judged = benchmark.name, "judge" in kinds
     also: dict[str, object] = {"rewriters": benchmark.rewriting, "describers": benchmark.describing}
-    also |= {"repeats": judged and benchmark.asks_judges, "judge": judged, "controls_of": judged}
+    also |= {
+        "writers": benchmark.writing,
+        "repeats": judged and benchmark.asks_judges,
+        "judge": judged,
+        "controls_of": judged,
+    }
     own = [key for key, of in benchmark.keys.items() if not {*of}.isdisjoint(kinds)]
     return [f"{name}.{key}" for key in ("edition", *own, *(key for key, read in also.items() if read))]
 
@@ -79,6 +86,24 @@ def edition_data(benchmark: AnyBenchmark) -> list[str]:
 
 def rewritten_data(benchmark: AnyBenchmark) -> list[str]:
     return [f"datasets/{benchmark.name}/rewritten"] if benchmark.rewriting or benchmark.describing else []
+
+
+def put_data(benchmark: AnyBenchmark) -> list[str]:
+    """Return what says how items are put to contestants."""
+    written = [f"datasets/{benchmark.name}/written"] if benchmark.writing else []
+    return [*edition_data(benchmark), *written, *rewritten_data(benchmark)]
+
+
+def writing_entry(benchmark: AnyBenchmark) -> Entry:
+    name = benchmark.name
+    return Entry(
+        "write",
+        f"{BODIES}.write {name} ${{item.writer}}",
+        data=[*edition_data(benchmark), "datasets/world/writers/${item.writer}"],
+        params=["seed", *block_keys(benchmark, "answer"), f"{name}.answer", "models.${item.writer}"],
+        outs=[f"datasets/{name}/written/${{item.writer}}"],
+        matrix={"writer": f"${{{name}.writers}}"},
+    )
 
 
 def rewriting_entry(benchmark: AnyBenchmark, stage: str, axis: str, world: str, model: str) -> Entry:
@@ -99,7 +124,7 @@ def answering_entry(benchmark: AnyBenchmark) -> Entry:
     return Entry(
         "answer",
         f"{BODIES}.answer {name} {CONTESTANT}",
-        data=[*edition_data(benchmark), *rewritten_data(benchmark), f"datasets/world/contestants/{CONTESTANT}"],
+        data=[*put_data(benchmark), f"datasets/world/contestants/{CONTESTANT}"],
         params=["seed", *block_keys(benchmark, "answer"), f"{name}.answer", f"contestants.{CONTESTANT}"],
         outs=[f"datasets/{name}/answers/{CONTESTANT}"],
         matrix={"contestant": f"${{{name}.contestants}}"},
@@ -113,7 +138,7 @@ def observing_entry(benchmark: AnyBenchmark, stage: str, role: str, listed: str,
         stage,
         f"{BODIES}.{'observe' if argument else 'judge'} {name} {argument}{CONTESTANT} {who}",
         data=[
-            *(*edition_data(benchmark), *rewritten_data(benchmark)),
+            *put_data(benchmark),
             *(f"datasets/{name}/answers/{CONTESTANT}", f"datasets/world/{world}/{who}"),
         ],
         params=[
@@ -136,7 +161,7 @@ def board_entry(benchmark: AnyBenchmark) -> Entry:
         "board",
         f"{BOARD} {name}",
         data=[
-            *(*edition_data(benchmark), *rewritten_data(benchmark), f"datasets/{name}/answers"),
+            *(*put_data(benchmark), f"datasets/{name}/answers"),
             *(
                 f"datasets/{name}/judgments",
                 "datasets/decisions",
@@ -146,6 +171,7 @@ def board_entry(benchmark: AnyBenchmark) -> Entry:
             *(["datasets/world/judges"] if judges else []),
             *(["datasets/world/observers"] if observers else []),
             *(["datasets/world/writers"] if rewritten_data(benchmark) else []),
+            *([benchmark.printed] if benchmark.printed else []),
         ],
         params=[
             *("seed", "models", "contestants", f"{name}.contestants"),

@@ -99,8 +99,8 @@ class Metric(NamedTuple):
     contestants is reported, as `<metric>.<judge>.correlation.<one>.<other>`. `paired`: an item counts in a group only
     where it has scores on all of the metric's settings with the group, so that a gap is of the same items. `instead`:
     settings that stand in for the first one, in this order, where a contestant was not put to it. `by`: who says what
-    the metric is of, whoever judges all else: one board of this name, not one a judge. `columns_of_table`: those of its
-    table for papers, where they are not `shown` and `profile`. `title`: what people read in the place of its name.
+    the metric is of, whoever judges all else: one board of this name, not one a judge. `title`: what people read in
+    the place of its name.
     """
 
     name: str
@@ -113,7 +113,6 @@ class Metric(NamedTuple):
     paired: bool = False
     instead: tuple[str, ...] = ()
     by: str = ""
-    columns_of_table: tuple[str, ...] = ()
     title: str = ""
 
     @property
@@ -122,7 +121,7 @@ class Metric(NamedTuple):
 
     @property
     def tabled(self) -> tuple[str, ...]:
-        return self.columns_of_table or tuple(dict.fromkeys((*self.shown, *self.profile)))
+        return tuple(dict.fromkeys((*self.shown, *self.profile)))
 
     def boards_by(self, judges: Sequence[str]) -> Sequence[str]:
         return [self.by] if self.by else judges

@@ -202,7 +202,7 @@ class BenchmarkParameters(Strict):
     """What every benchmark's block has. `contestants`: who is measured. `observers`: by role, who else looks at
     answers, which counts on every board. Without judges the first of every role are the panel `observers`, and each
     further one gives a panel of its own name. `controls_of`: whose answers are degraded too. `rewriters`, `describers`:
-    who rewrites prompts.
+    who rewrites prompts. `writers`: who adds what items lack; one at most, since all contestants are put to the same.
     """
 
     edition: Version
@@ -213,6 +213,7 @@ class BenchmarkParameters(Strict):
     controls_of: Annotated[list[Slug], AfterValidator(require_distinct)]
     rewriters: Annotated[list[Rewriter], AfterValidator(require_distinct)] = Field(default_factory=list)
     describers: Annotated[list[Slug], AfterValidator(require_distinct)] = Field(default_factory=list)
+    writers: Annotated[list[Slug], Field(max_length=1)] = Field(default_factory=list)
     answer: AnsweringParameters
     judge: JudgingParameters = Field(default_factory=JudgingParameters)
 
@@ -287,8 +288,9 @@ class Params(Shared):
                         raise ValueError(f"{name}.controls_of.{number}: {there}")
                 for number, rewriter in enumerate(block.rewriters):
                     self._require_rewriter(f"{name}.rewriters.{number}", rewriter)
-                for number, slug in enumerate(block.describers):
-                    self._require_able(f"{name}.describers.{number}", slug, "writer")
+                for key in ("describers", "writers"):
+                    for number, slug in enumerate(getattr(block, key)):
+                        self._require_able(f"{name}.{key}.{number}", slug, "writer")
         return self
 
     @model_validator(mode="after")
@@ -298,7 +300,8 @@ class Params(Shared):
                 values = {name: block.model_dump(exclude_unset=True)}
                 roles = (f"{name}.observers.{role}" for role in get_args(ObserverRole))
                 askable = {key for key in axes(file) if key.startswith(f"{name}.")}
-                for key in (f"{name}.judges", f"{name}.rewriters", f"{name}.describers", *roles):
+                asking = (f"{name}.{key}" for key in ("judges", "rewriters", "describers", "writers"))
+                for key in (*asking, *roles):
                     if value_at(values, key) and key not in askable:
                         raise ValueError(f"{key}: no stage of {file} asks whom it names: leave it out")
                 for key in sorted(askable):

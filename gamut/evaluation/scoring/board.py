@@ -234,10 +234,11 @@ def rank_in_words(row: Standing) -> str:
     return str(row.rank.best) if row.rank.best == row.rank.worst else f"{row.rank.best}-{row.rank.worst}"
 
 
-def estimate_in_words(estimate: Estimate | None) -> str:
+def estimate_in_words(estimate: Estimate | None, places: int = 1) -> str:
     if estimate is None:
         return "–"
     if estimate.low is None or estimate.high is None:
-        return decimals(estimate.value)
+        return decimals(estimate.value, places)
     between = "–" if estimate.low >= 0 else " to "  # a dash beside a minus is hard to read
-    return f"{decimals(estimate.value)} {decimals(estimate.low)}{between}{decimals(estimate.high)}"
+    value, low, high = (decimals(one, places) for one in (estimate.value, estimate.low, estimate.high))
+    return f"{value} {low}{between}{high}"

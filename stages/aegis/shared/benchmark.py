@@ -21,7 +21,8 @@ from gamut.asking.requests import Part
 from gamut.evaluation.defining import parameters
 from gamut.evaluation.defining.benchmark import Benchmark, ReleasedArithmetic, Rewriting
 from gamut.evaluation.defining.measures import Column, Linear, Metric
-from gamut.evaluation.defining.parameters import BY_ITSELF, DESCRIBED, BenchmarkParameters, require_distinct
+from gamut.evaluation.defining.paper_tables import PaperTable, TableColumn
+from gamut.evaluation.defining.parameters import BY_ITSELF, DESCRIBED, REWRITTEN, BenchmarkParameters, require_distinct
 from gamut.evaluation.defining.pictures import pictures_of_role
 from gamut.evaluation.defining.questions import JudgeQuestion, Pictures, Prompt
 from gamut.evaluation.running.checklists import VERDICTS, Statement, checklist_question, question_by_tag
@@ -37,6 +38,8 @@ ACROSS_PICTURED = {"pictures": "all"}
 """What is reported over these."""
 PARTS = {f"{task}.{domain}": f"{task}_{domain}" for task in TASKS for domain in DOMAINS}
 """Tasks by domain, by their strata: how many items each has is fixed by design (table 2)."""
+FROM_WORDS = {"generation.from_words": "generation_from_words"}
+"""Of the task generation what has no input picture, by its group: who paints from words alone has no other value."""
 CORRELATED = tuple(("understanding", task) for task in TASKS[1:])
 """Whether who understands much also makes much (section 4.3)."""
 TITLES = {"raw": "Raw prompts", "clear": "Clear prompts", "checklist": "Clear prompts with what judges ask"}
@@ -167,6 +170,12 @@ def stratum(item: AegisItem) -> str:
     return PARTS[f"{item.task}.{item.domain}"]
 
 
+def groups(item: AegisItem) -> Sequence[str]:
+    from_words = item.task == "generation" and not item.of_role("input")
+    own = ("all", item.domain, item.topic, f"{item.reasoning}_reasoning", item.task, stratum(item))
+    return (*own, *FROM_WORDS.values()) if from_words else own
+
+
 class Reach(NamedTuple):
     """What is reported of some settings: over several tasks (by name the group), of which tasks, and their parts."""
 
@@ -175,8 +184,10 @@ class Reach(NamedTuple):
     parts: Mapping[str, str]
 
 
-ALL_TASKS = Reach(ACROSS, TASKS, PARTS)
-PICTURES = Reach(ACROSS_PICTURED, PICTURED, {name: of for name, of in PARTS.items() if name.startswith(PICTURED)})
+ALL_TASKS = Reach(ACROSS, TASKS, PARTS | FROM_WORDS)
+PICTURES = Reach(
+    ACROSS_PICTURED, PICTURED, {name: of for name, of in PARTS.items() if name.startswith(PICTURED)} | FROM_WORDS
+)
 
 
 def reach_of(*settings: str) -> Reach:
@@ -197,9 +208,9 @@ def setting_metric(setting: str) -> Metric:
     reported = {name: weighted_average({(setting, of): 1}, among) for name, of in reach.across.items()}
     reported |= {name: weighted_average({(setting, name): 1}, among) for name in reach.tasks}
     reported |= {name: weighted_average({(setting, of): 1}, among) for name, of in reach.parts.items()}
-    shown = (next(iter(reach.across)), *reach.tasks)
+    shown = (next(iter(reach.across)), *reach.tasks, *FROM_WORDS)
     return Metric(
-        setting, (setting,), among, reported, shown, shown[1:], CORRELATED if reach is ALL_TASKS else ()
+        setting, (setting,), among, reported, shown, tuple(reach.tasks), CORRELATED if reach is ALL_TASKS else ()
     )._replace(title=TITLES.get(setting, ""))
 
 
@@ -226,6 +237,34 @@ def metrics(block: Aegis) -> Iterator[Metric]:
     yield from (gain_metric(*gain) for gain in dict.fromkeys(gains))
 
 
+DOMAIN_WORDS = {"stem": "STEM", "humanities": "Humanity", "daily_life": "Life"}
+TASK_WORDS = dict(zip(TASKS, ("Understanding", "Generation", "Editing", "Interleaved"), strict=True))
+OVERALL = TableColumn("Overall", "overall")
+BY_DOMAIN = [
+    *(
+        TableColumn(f"{task} {domain}", f"{of}.{part}")
+        for of, task in TASK_WORDS.items()
+        for part, domain in DOMAIN_WORDS.items()
+    ),
+    OVERALL,
+]
+
+
+def tables(block: Aegis) -> list[PaperTable]:
+    """Return tables 3, 5, 6 and 7; in the last a contestant has a row for each way in which prompts were put."""
+    by_task = [*(TableColumn(words[0], task) for task, words in TASK_WORDS.items()), OVERALL]
+    reasons = [TableColumn(kind.capitalize(), f"{kind}_reasoning") for kind in REASONING if kind != "none"]
+    reasons.append(TableColumn("No Reasoning", "none_reasoning"))
+    rewritten = {one: one.removeprefix(REWRITTEN) for one in block.rewritten_settings if not is_pictured(one)}
+    words = {"raw": "", **{one: f" w/ {who} prompt" for one, who in rewritten.items()}, "clear": " w/ clear prompt"}
+    return [
+        PaperTable("table_3", "table 3", BY_DOMAIN, {"raw": ""}),
+        PaperTable("table_5", "table 5", by_task, {"raw": "", "clear": " + clear prompt"}),
+        PaperTable("table_6", "table 6", reasons, {"raw": ""}),
+        PaperTable("table_7", "table 7", BY_DOMAIN, words),
+    ]
+
+
 AEGIS: Benchmark[Aegis, AegisItem] = Benchmark(
     name="aegis",
     title="AEGIS",
@@ -239,7 +278,7 @@ AEGIS: Benchmark[Aegis, AegisItem] = Benchmark(
     prompt=lambda block, item, setting, pictures: prompt(item, setting, pictures),
     strata=tuple(PARTS.values()),
     stratum=stratum,
-    groups=lambda item: ("all", item.domain, item.topic, f"{item.reasoning}_reasoning", item.task, stratum(item)),
+    groups=groups,
     agreement_by=lambda item: item.task,
     other_settings=("raw", "clear", "checklist"),
     labelled_by=lambda item: f"{item.task} {item.topic}",
@@ -248,6 +287,8 @@ AEGIS: Benchmark[Aegis, AegisItem] = Benchmark(
     rewriting=Rewriting(REWRITE),
     describing=Rewriting(DESCRIBE, lambda item: {"prompt": item.clear_prompt, "key_points": "\n".join(item.keywords)}),
     metrics=lambda block: list(metrics(block)),
+    tables=tables,
+    printed="stages/aegis/printed.json",
     reference=lambda item, setting, pictures: right_answer(item, pictures),
     conditional=conditional,
     keys={"settings": ("answer", "judge")},

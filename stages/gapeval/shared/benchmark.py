@@ -9,7 +9,7 @@ from gamut.evaluation.defining import parameters
 from gamut.evaluation.defining.benchmark import Benchmark, ReleasedArithmetic
 from stages.gapeval.shared.items import CATEGORIES, SETTINGS, GapItem, prompt, reference
 from stages.gapeval.shared.judging import GapEval, judge_questions
-from stages.gapeval.shared.metrics import JOINT, MEASURES, metrics
+from stages.gapeval.shared.metrics import JOINT, MEASURES, metrics, table_2
 
 
 class Params(parameters.Params):
@@ -37,6 +37,8 @@ GAPEVAL: Benchmark[GapEval, GapItem] = Benchmark(
     measures=MEASURES,
     joint=JOINT,
     judge_questions=judge_questions,
+    tables=lambda block: [table_2()],
+    printed="stages/gapeval/printed.json",
     metrics=metrics,
     reference=reference,
     agreement_by=lambda item: item.category,

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import random
-import re
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
 import orjson
 from pydantic import ValidationError
 
-from gamut.asking.requests import seed_of
 from gamut.evaluation.construction.proposals import proposal_figures, write_proposal
 from gamut.evaluation.construction.slots import Slots
 from gamut.evaluation.running.placing import names_in
 from gamut.tables.columns import Row
 from stages.genius.construction.parameters import Params
-from stages.genius.shared.items import LETTERS, SUB_TASKS, GeniusItem, Probe, rule_of
+from stages.genius.shared.items import SUB_TASKS, GeniusItem, Probe
+from stages.genius.shared.probes import lettered_probe
 
 CONTEXT_COLUMNS = ("task", "sub_task", "shown", "consistency_hints")
 WORDS = ("context", "prompt", "rule_hint", "text_hint", "multimodal_hint")
@@ -27,10 +25,6 @@ REPEATABLE = TEXTS
 """Texts that may be the same for several items: what differs may stand in the pictures alone."""
 GROUP_COLUMN = "shown"
 """Two cases may be put in the same words: which of them is meant say their pictures."""
-WRONG_OPTIONS = len(LETTERS) - 1
-"""Wrong options beside the right one."""
-ABSENT_SENTENCES = re.compile(r"(?: There is no [^.]+ in it\.)+\Z")
-"""What hints say that must not be there: no other option has that, so it would tell which is right."""
 
 
 def propose(slots: Slots[Params]) -> dict[str, float]:
@@ -52,18 +46,7 @@ def item_of(row: Row) -> GeniusItem:
 
 
 def probe_of(row: Row) -> Probe:
-    """Return the options in an order that is drawn by all that they say; ValueError where they cannot be options."""
-    rule_hint, distractors = row["rule_hint"], row["distractors"].splitlines()
-    if len(distractors) != WRONG_OPTIONS:
-        raise ValueError(f"{len(distractors)} wrong options are given, {WRONG_OPTIONS} are wanted")
-    right, seed = option_text(rule_hint), seed_of("\n".join([row["id"], rule_hint, *distractors]), 0)
-    options = random.Random(seed).sample([right, *(text.strip() for text in distractors)], WRONG_OPTIONS + 1)
-    return Probe(options=tuple(options), right=LETTERS[options.index(right)])
-
-
-def option_text(rule_hint: str) -> str:
-    """Return what a hint shows in one line, without what no other option has: its scoring, and what is absent."""
-    return ABSENT_SENTENCES.sub("", " ".join(rule_of(rule_hint).shows.split()))
+    return lettered_probe(row["id"], row["rule_hint"], row["distractors"].splitlines())
 
 
 def objections(row: Row, review: Mapping[str, str]) -> Iterator[str]:

@@ -15,7 +15,8 @@ from gamut.evaluation.defining.parameters import RULES, BenchmarkParameters, req
 from gamut.project.validation import Strict
 from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.judging import checks, judge_questions
-from stages.genius.shared.metrics import JOINT, MEASURES, metrics
+from stages.genius.shared.metrics import JOINT, MEASURES, metrics, table_2
+from stages.genius.shared.probes import WRITING
 from stages.genius.shared.prompts import SETTINGS, Setting, prompt, settings_of
 
 
@@ -56,9 +57,12 @@ GENIUS: Benchmark[Genius, GeniusItem] = Benchmark(
     measures=MEASURES,
     judge_questions=lambda block, item, setting: judge_questions(item, setting),
     checks=checks,
+    writing=WRITING,
     observers=(RULES,),
     joint=JOINT,
     metrics=lambda block: list(metrics(block.settings)),
+    tables=lambda block: [table_2()],
+    printed="stages/genius/printed.json",
     agreement_by=lambda item: item.dimension,
     labelled_by=lambda item: item.dimension,
     other_settings=SETTINGS,

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Literal, NamedTuple, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -19,8 +19,6 @@ LETTERS: tuple[Letter, ...] = ("A", "B", "C", "D")
 PROBE_QUESTION = "Nothing is to be painted now. Which of these is true of a right picture?"
 LETTER_REQUEST = "Answer with its letter."
 MARKUP = re.compile("[*_`]")
-CHOICE = re.compile(r"\(?([A-D])(?:[).:]\)?)?(?: (.+))?", re.IGNORECASE)
-"""A letter, perhaps in brackets, and the text of an option."""
 
 
 class Probe(BaseModel):
@@ -38,17 +36,6 @@ class Probe(BaseModel):
         if any("\n" in option for option in self.options):
             raise ValueError("an option has several lines: put each in one")
         return self
-
-
-def chosen_letter(answer: str, options: Sequence[str]) -> str:
-    """Return the letter that an answer chooses, alone or before its own option's text; ValueError for all else."""
-    choice = CHOICE.fullmatch(plain_text(answer))
-    if choice is None:
-        raise ValueError(f"one of the letters {', '.join(LETTERS)} is wanted, and nothing else")
-    letter, text = choice[1].upper(), choice[2]
-    if text is not None and text != plain_text(options[ord(letter) - ord(LETTERS[0])]):
-        raise ValueError(f"behind the letter {letter} stands another text than that of its option")
-    return letter
 
 
 def plain_text(text: str) -> str:
@@ -116,10 +103,11 @@ class GeniusItem(Item):
     """A rule and what to do by it.
 
     `context` lays the rule down; `prompt` says what to paint. Both name pictures of role `input` as `<image:NAME>`.
-    `sub_task`: where it is known. `rule_hint`: what a right picture shows; it is never put to a contestant.
+    `sub_task`: where it is known. `rule_hint`: what a right picture shows; no contestant is given it, but as a hint.
     `consistency_hints`: what has to stay; many items have none, and are then not asked about it. `text_hint`,
     `multimodal_hint`: the rule spelled out, in words alone and with pictures, as a contestant may be told to see what
-    holds it back (section 3.2). `probe`: four texts of which one is true of a right picture, to see whether it knows.
+    holds it back (section 3.2); published items have no such texts, and are put with their rule's hint (`prompts`).
+    `probe`: four texts of which one is true of a right picture, to see whether it knows.
     """
 
     task: Task

@@ -19,7 +19,8 @@ from gamut.asking.requests import Part
 from gamut.asking.seeing import Computing
 from gamut.evaluation.defining.questions import Check, JudgeQuestion, MeasuredValue, PartFinding, Pictures, Wording
 from gamut.evaluation.running.copies import TOLERANCE, known_copy
-from stages.genius.shared.items import LETTERS, ConsistencyHint, GeniusItem, Rule, chosen_letter
+from gamut.evaluation.running.recognition import chosen_option
+from stages.genius.shared.items import LETTERS, ConsistencyHint, GeniusItem, Rule
 from stages.genius.shared.prompts import PROBE, probe_of
 
 
@@ -155,7 +156,7 @@ def judge_material(
 
 
 def checks(item: GeniusItem, setting: str) -> Sequence[Check]:
-    """Return the letter that an answer in words chooses: 1 where right, else 0; no score where it chooses none."""
+    """Return the option that an answer in words decides for: 1 where right, else 0; no score where it is none."""
     if setting != PROBE:
         return []
     probe = probe_of(item)
@@ -163,8 +164,10 @@ def checks(item: GeniusItem, setting: str) -> Sequence[Check]:
     listed = " ".join(f"{letter}) {option}" for letter, option in zip(LETTERS, options, strict=True))
 
     def values(answers: Sequence[PartFinding], references: Sequence[PartFinding]) -> Sequence[MeasuredValue]:
-        letter = chosen_letter("\n".join(one.part for one in answers), options)
-        return [MeasuredValue(float(letter == right), letter)]
+        chosen = chosen_option("\n".join(one.part for one in answers), options)
+        if chosen is None:
+            raise ValueError("it decides for none of the options, or for several")
+        return [MeasuredValue(float(LETTERS[chosen] == right), LETTERS[chosen])]
 
     wording = Wording(f"Does the answer choose {right}, and no other? {listed}")
     return [

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gamut.evaluation.defining.measures import Column, Joint, Linear, Metric, OfSums, Reportable, Scale
+from gamut.evaluation.defining.paper_tables import PaperTable, TableColumn
 from gamut.evaluation.defining.parameters import RULES
 from gamut.evaluation.running.checklists import VERDICTS
 from stages.genius.shared.items import ALL, DIMENSIONS, SUB_TASKS, TASKS
@@ -149,6 +150,20 @@ def gap_share(among: Sequence[Column], group: str) -> OfSums:
         return found
 
     return OfSums(terms, value, Scale(0, 100), slopes=-100.0 * (np.arange(len(among)) == place))
+
+
+TASK_WORDS = ("Implicit Pattern", "Symbolic Constraint", "Visual Constraint", "Prior-Conflicting", "Multi-Semantic")
+
+
+def table_2() -> PaperTable:
+    short = {"RC": "rule_compliance", "VC": "visual_consistency", "AQ": "aesthetic_quality"}
+    columns = [TableColumn("Overall", "overall")]
+    columns += [
+        TableColumn(f"{in_paper} {words}", f"{task}.{measure}")
+        for task, in_paper in zip(TASKS, TASK_WORDS, strict=True)
+        for words, measure in short.items()
+    ]
+    return PaperTable("table_2", "table 2", columns, {"main": ""}, places=2)
 
 
 def weights_of(group: str) -> Mapping[str, float]:

@@ -6,13 +6,14 @@ D.2). In the setting `probe` nothing is painted: which of four texts is true of 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
 from typing import Literal, get_args
 
 from gamut.evaluation.defining.pictures import pictures_of_role
 from gamut.evaluation.defining.questions import Pictures, Prompt, Reflection
-from gamut.evaluation.running.placing import PICTURE_NAME, Form, place_pictures, split_at_names
+from gamut.evaluation.running.placing import PICTURE_NAME, Form, names_in, place_pictures, split_at_names
 from stages.genius.shared.items import LETTER_REQUEST, LETTERS, PROBE_QUESTION, GeniusItem, Probe
 
 CRITIQUE = """\
@@ -38,13 +39,42 @@ HINTS: Mapping[str, str] = {"text_hints": "text_hint", "multimodal_hints": "mult
 """Settings on which the rule is spelled out, and where it stands in an item."""
 PROBE: Setting = "probe"
 """The setting that is answered in words."""
-NEEDED_FIELDS: Mapping[str, str] = {**HINTS, PROBE: "probe"}
-"""What of an item a setting cannot do without."""
+UNKNOWN_PICTURE = "the picture"
+"""What a picture is called that is not given."""
 
 
 def settings_of(item: GeniusItem) -> Sequence[str]:
-    """Return the settings on which an item can be put: those with hints, or a probe, where it has them."""
-    return [setting for setting in SETTINGS if setting not in NEEDED_FIELDS or getattr(item, NEEDED_FIELDS[setting])]
+    """Return the settings on which an item can be put: beside pictures a hint that names some, and a probe it has."""
+    lacking = {"multimodal_hints": hint_of(item, "multimodal_hints") is None, PROBE: item.probe is None}
+    return [setting for setting in SETTINGS if not lacking.get(setting)]
+
+
+def hint_of(item: GeniusItem, setting: str) -> str | None:
+    """Return the rule spelled out. Of published items it is what a right picture shows, without its scoring; and beside
+    the pictures also what has to stay in which of them. None where that names no picture.
+    """
+    if own := getattr(item, HINTS[setting]):
+        return str(own)
+    if setting == "text_hints":
+        return call_unknown_pictures(item.rule.shows, [picture.name for picture in item.of_role("input")])
+    stays = (
+        one.hint if names_in(one.hint) else f"<image:{one.reference}> {one.hint}" for one in item.consistency_hints
+    )
+    hint = call_unknown_pictures(" ".join([item.rule.shows, *stays]), [picture.name for picture in item.images])
+    return hint if names_in(hint) else None
+
+
+def call_unknown_pictures(text: str, known: Sequence[str]) -> str:
+    """Return a text in which pictures that are not known have no name."""
+
+    def name(match: re.Match[str]) -> str:
+        try:
+            split_at_names(match[0], known)
+        except ValueError:
+            return UNKNOWN_PICTURE
+        return match[0]
+
+    return PICTURE_NAME.sub(name, text)
 
 
 def prompt(item: GeniusItem, setting: str, pictures: Pictures, rounds: int = 1) -> Prompt:
@@ -68,7 +98,10 @@ def prompt(item: GeniusItem, setting: str, pictures: Pictures, rounds: int = 1) 
             asked_too = "\n".join([text, PROBE_QUESTION, *lettered, LETTER_REQUEST])
             return Prompt(place_pictures(asked_too, pictures_given, FORMS[BASE_SETTING]), ("text",))
         case "text_hints" | "multimodal_hints":
-            text = f"{item.context}\n{getattr(item, HINTS[setting])}\n{item.prompt}"
+            hint, references = hint_of(item, setting) or "", pictures_of_role(item, pictures, "reference")
+            told = set(split_at_names(hint, [*pictures_given, *references])[1])
+            pictures_given |= {name: picture for name, picture in references.items() if name in told}
+            text = f"{item.context}\n{hint}\n{item.prompt}"
         case _:
             text = f"{item.context}\n{item.prompt}"
     reflection = Reflection(CRITIQUE, SECOND_ATTEMPT, rounds) if setting == "post_reflection" else None

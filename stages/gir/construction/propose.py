@@ -5,11 +5,11 @@ from typing import Any
 
 from gamut.evaluation.construction.proposals import leave_out_near_duplicates, proposal_figures, write_proposal
 from gamut.evaluation.construction.slots import Slots, digest_of, unpack_case
+from gamut.evaluation.running.recognition import name_score
 from gamut.tables.columns import Row
 from gamut.texts.names import name_word_in
 from stages.gir.construction.parameters import Params
 from stages.gir.shared.items import TASKS, GirItem
-from stages.gir.shared.measures.recognition import name_score
 
 WHOLE_CASE_STEPS = ("draw_quantity", "draw_spatial", "draw_lettering", "cut_jigsaw", "draw_sudoku", "list_regions")
 """Steps that make whole cases."""

@@ -14,6 +14,7 @@ from pydantic import AfterValidator, Field
 from gamut.evaluation.defining import parameters
 from gamut.evaluation.defining.benchmark import Benchmark, ReleasedArithmetic
 from gamut.evaluation.defining.measures import Column, Linear, Metric
+from gamut.evaluation.defining.paper_tables import PaperTable, TableColumn
 from gamut.evaluation.defining.parameters import RULES, BenchmarkParameters, require_distinct
 from stages.gir.shared.checks import MEASURES, checks
 from stages.gir.shared.items import SUBSETS, TASKS, GirItem
@@ -46,6 +47,7 @@ GAPS = {"transfer": ("category", "prompt"), "naming": ("name", "prompt"), "choos
 """What is told of entities across two settings: by how much they do better on the first than on the second. `transfer`:
 by their names than by descriptions (section 4.2); `naming`, `choosing`: recognised than painted.
 """
+UNDERSTANDING = "How the paper asks about understanding was not published: here an entity is chosen of four."
 TITLES = {
     "t2i": "Text to image",
     "edit": "Editing",
@@ -90,6 +92,33 @@ def metrics(block: Gir) -> Iterator[Metric]:
     yield from (gap_metric(name) for name, settings in GAPS.items() if {*settings} <= {*block.settings})
 
 
+TASK_WORDS = {"quantity": "Quantity Reasoning", "spatial": "Spatial Layout", "text": "Text Rendering"}
+EDIT_WORDS = {"jigsaw": "Visual Jigsaw", "sudoku": "Visual Logic", "perception": "Reasoning Perception"}
+
+
+def tables() -> list[PaperTable]:
+    """Return the tables of the three subsets, 0..1. What the released scripts can say of our answers is as they say it;
+    an edit's overall is the mean with exp(-FID/60), which takes features by Inception.
+    """
+
+    def released(setting: str, of: str) -> str:
+        return f"{setting}.{{judge}}.{{contestant}}.{of}"
+
+    overall = TableColumn("Overall", "overall")
+    painted = [*(TableColumn(f"Generation {one.capitalize()}", released=released("prompt", one)) for one in DOMAINS)]
+    painted.append(TableColumn("Generation Overall", released=released("prompt", "overall")))
+    painted.append(TableColumn("Generation Overall, by category", released=released("category", "overall")))
+    chosen = TableColumn("Understanding Overall", "overall", "choice")
+    edited = [TableColumn(words, released=released("edit", one)) for one, words in EDIT_WORDS.items()]
+    edited.append(TableColumn("Overall", released=released("edit", "overall")))
+    asked = [*(TableColumn(words, one) for one, words in TASK_WORDS.items()), overall]
+    return [
+        PaperTable("ugc", "subset UGC", [*painted, chosen], {"prompt": ""}, 3, 0.01, UNDERSTANDING),
+        PaperTable("t2i", "subset T2I", asked, {"t2i": ""}, 3, 0.01),
+        PaperTable("edit", "subset Edit", edited, {"edit": ""}, 3, 0.01),
+    ]
+
+
 GIR: Benchmark[Gir, GirItem] = Benchmark(
     name="gir",
     title="GIR-Bench",
@@ -106,6 +135,8 @@ GIR: Benchmark[Gir, GirItem] = Benchmark(
     checks=checks,
     observers=("detector", "reader", "image_embedder", RULES),
     metrics=lambda block: list(metrics(block)),
+    tables=lambda block: tables(),
+    printed="stages/gir/printed.json",
     reference=reference,
     keys={"settings": ("answer", "judge")},
     released=ReleasedArithmetic("stages.gir.released"),

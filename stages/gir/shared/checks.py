@@ -16,9 +16,10 @@ from gamut.asking.seeing import Computing, Detecting, Embedding, Reading
 from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.defining.pictures import pictures_of_role
 from gamut.evaluation.defining.questions import Check, MeasuredValue, PartFinding, Pictures, Wording
+from gamut.evaluation.running import recognition
 from gamut.tables.images import upright_rgb
 from stages.gir.shared.items import Frame, GirItem
-from stages.gir.shared.measures import jigsaw, overlap, recognition, similarity, spatial, sudoku, text
+from stages.gir.shared.measures import jigsaw, overlap, similarity, spatial, sudoku, text
 from stages.gir.shared.prompts import lettered_options, options
 
 SHARE = Scale(0, 1)
@@ -240,7 +241,11 @@ def choice_check(item: GirItem) -> Check:
     wording = Wording(
         f"Of {', '.join(lettered_options(item))}: does the answer choose {letter}) {choices[right]} alone?"
     )
-    return word_check("choice", "chosen", lambda words: recognition.choice_score(words, choices, right), wording)
+
+    def score(words: str) -> float:
+        return float(recognition.chosen_option(words, choices) == right)
+
+    return word_check("choice", "chosen", score, wording)
 
 
 def word_check(name: str, measure: str, score: Callable[[str], float], wording: Wording) -> Check:

@@ -12,7 +12,7 @@ from typing import Annotated, Literal, NamedTuple, Self, get_args
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from gamut.evaluation.defining.editions import Item, Text
-from stages.gir.shared.measures.recognition import LETTERS
+from gamut.evaluation.running.recognition import LETTERS
 from stages.gir.shared.measures.spatial import Relation
 from stages.gir.shared.measures.text import words_of
 

@@ -11,10 +11,10 @@ from PIL import Image
 from gamut.asking.requests import Part, Picture, seed_of
 from gamut.evaluation.defining.pictures import pictures_of_role
 from gamut.evaluation.defining.questions import Pictures, Prompt
+from gamut.evaluation.running.recognition import LETTERS
 from gamut.tables.images import as_png, upright_rgb
 from stages.gir.shared.items import GirItem
 from stages.gir.shared.measures.overlap import INSIDE_LEVEL
-from stages.gir.shared.measures.recognition import LETTERS
 
 SUDOKU = (
     "Solve this Sudoku: write the missing digits into the empty cells, so that every row, every column and every box "

@@ -205,7 +205,10 @@ def test_praise_is_the_best_that_a_judge_can_reply() -> None:
         }
 
     assert claim("aegis") == {"Every verdict is Y."} and claim("prism-bench") == {"The score is 10."}
-    assert claim("gapeval") == {"The score is 1."} and claim("genius") == {"The score is 2."}
+    assert claim("gapeval") == {"The score is 1."} and claim("genius") == {
+        "The score is 2.",
+        "",
+    }  # a probe has no judge
     own = OwnItem(id=1, prompt="a red car", answer="picture", checklist=["[Image] Is it red?"], rubric="r", scale=2)
     assert claim_of(OWN.judge_questions(None, own, "as_is"))  # type: ignore[arg-type] == "Every verdict is Y. The score is 2."
     assert claim_of([]) == ""

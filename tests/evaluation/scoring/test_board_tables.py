@@ -63,11 +63,6 @@ def test_a_board_is_written_in_two_forms(tmp_path: Path) -> None:
     ]
 
 
-def test_a_metric_names_its_columns(tmp_path: Path) -> None:
-    [head, *_] = written(tmp_path, METRIC._replace(columns_of_table=("style",)))["both_settings.gpt-5.md"][2:]
-    assert head == "| rank | contestant | style |"
-
-
 def test_a_tidy_table_has_a_line_a_value_and_ranks_in_that_of_what_ranks() -> None:
     ends = {"both_settings": {"overall": Scale(0, 100)}}
     found = [dict(zip(TIDY, row, strict=True)) for row in tidy_rows([Board(METRIC, "gpt-5", ROWS, False)], ends)]

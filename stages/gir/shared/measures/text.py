@@ -8,13 +8,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from gamut.asking.seeing import Line
+from gamut.evaluation.running.recognition import UNSPACED_SIGNS
 
 CONFIDENCE = 0.5
 """A line counts above this."""
-UNSPACED_SIGNS = (
-    "\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese and Japanese
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
-)
 UNSPACED = re.compile(f"[{UNSPACED_SIGNS}]")
 """Characters of scripts that write no blanks between words: each counts as a word, with the marks that it carries."""
 

@@ -1,6 +1,6 @@
-"""UGC, understanding: whether an answer in words names the entity of reference pictures, or chooses it among others.
+"""What an answer in free words decides for: a thing by its name, or one of several options by its letter or its words.
 
-No form of these questions was published, nor how replies are read: this is our own, so there is no `released`.
+How such replies are read was published by nobody: this is our own.
 """
 
 from __future__ import annotations
@@ -10,10 +10,14 @@ import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
-from stages.gir.shared.measures.statements import ARTICLE, LETTER, LETTER_MARK, MARK, NAME, NAME_MARK, decided_numbers
-from stages.gir.shared.measures.text import UNSPACED_SIGNS
+from gamut.evaluation.running.statements import ARTICLE, LETTER, LETTER_MARK, MARK, NAME, NAME_MARK, decided_numbers
 
 LETTERS = "ABCDEFGH"
+UNSPACED_SIGNS = (
+    "\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese and Japanese
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
+)
+"""Characters of scripts that write no blanks between words."""
 IN_WORD = rf"[^\W_{UNSPACED_SIGNS}\uac00-\ud7a3]"
 """A letter or digit of a script that parts words by blanks; Korean does, and ends nouns with particles."""
 FORMS = (
@@ -51,10 +55,13 @@ def name_score(answer: str, accepted: Collection[str], others: Collection[str]) 
     return float(decided_numbers(text) == {0} and not has_row(text) and not lists_names(text))
 
 
-def choice_score(answer: str, options: Sequence[str], right: int) -> float:
-    """Return 1 where an answer decides for the right option, by letter (which counts first) or words, else 0."""
+def chosen_option(answer: str, options: Sequence[str]) -> int | None:
+    """Return the number of the option that an answer decides for, by letter (which counts first) or words, from 0; None
+    where it decides for none, or several.
+    """
     text = mark_names(plain_text(answer), tuple((option,) for option in options))
-    return float(decided_numbers(mark_letters(text, LETTERS[: len(options)])) == {right})
+    decided = decided_numbers(mark_letters(text, LETTERS[: len(options)]))
+    return next((number for number in range(len(options)) if decided == {number}), None)
 
 
 def plain_text(answer: str) -> str:
@@ -74,10 +81,10 @@ def mark_names(text: str, entities: Sequence[Collection[str]]) -> str:
 
 @lru_cache(maxsize=256)
 def pattern_of(entities: tuple[tuple[str, ...], ...]) -> tuple[re.Pattern[str], dict[int, int]]:
-    names = [(name_words(name), number) for number, own in enumerate(entities) for name in own]
+    names = [(name_words(name), sorted({*name} & {*",()/"}), n) for n, own in enumerate(entities) for name in own]
     names.sort(key=lambda one: -len("".join(one[0])))
-    groups = (f"({spelling(words)})" for words, _ in names)
-    return re.compile("|".join(groups), re.IGNORECASE), {group: number for group, (_, number) in enumerate(names, 1)}
+    groups = (f"({spelling(words, signs)})" for words, signs, _ in names)
+    return re.compile("|".join(groups), re.IGNORECASE), {group: number for group, (*_, number) in enumerate(names, 1)}
 
 
 def name_words(name: str) -> list[str]:
@@ -86,9 +93,10 @@ def name_words(name: str) -> list[str]:
     return words[1:] if len(words) > 1 and words[0] in ("a", "an", "the") else words
 
 
-def spelling(words: Sequence[str]) -> str:
+def spelling(words: Sequence[str], signs: Sequence[str]) -> str:
+    """Return a pattern of a name in these words; `signs`: what may stand between them in this one alone."""
     forms = ("|".join(r"[ -]?".join(map(re.escape, form)) for form in forms_of(word)) for word in words)
-    joined = r"[\s\-'.·]{0,3}".join(f"(?:{one})" for one in forms)
+    joined = rf"[\s\-'.·{''.join(signs)}]{{0,3}}".join(f"(?:{one})" for one in forms)
     before = rf"(?<!{IN_WORD})" if re.match(IN_WORD, words[0][0]) else ""
     after = rf"(?!{IN_WORD})" if re.match(IN_WORD, words[-1][-1]) else ""
     return f"{before}{joined}{after}"

@@ -1,0 +1,115 @@
+"""A benchmark's tables as its paper has them, in Markdown and LaTeX, a row a contestant, variants below what they vary.
+What is printed stands beside, where the edition is the published one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from gamut.evaluation.defining.benchmark import AnyBenchmark
+from gamut.evaluation.defining.editions import origin_path, read_origin
+from gamut.evaluation.defining.paper_tables import PaperTable, Printed, TableColumn
+from gamut.evaluation.defining.parameters import Contestant, Params
+from gamut.evaluation.scoring.board import Board, Standing, estimate_in_words, marked_name
+from gamut.evaluation.scoring.estimates import Estimate
+from gamut.evaluation.scoring.tables import as_latex, as_markdown
+from gamut.project.files import read_metrics, write_whole
+from gamut.project.plain_text import decimals
+from gamut.project.validation import read_checked
+
+DASH = "–"
+"""Stands where there is no value: a contestant does no such task, or was not put to it."""
+PRINTED = " (printed)"
+PRINTED_NOTE = """\
+Rows marked "(printed)" are the paper's: measured by its authors with their judge, in their words. By another judge, \
+or in other words, the scale is another."""
+RELEASED_NOTE = "As the released scripts have it, which leave out what is missing, without intervals: "
+"""Before the columns."""
+
+
+class Measured(NamedTuple):
+    """What is known by one judge: standings by metric and contestant, and what the released scripts make of it."""
+
+    judge: str
+    standings: Mapping[tuple[str, str], Standing]
+    released: Mapping[str, float]
+
+    def estimate(self, column: TableColumn, metric: str, contestant: str) -> Estimate | None:
+        if column.released:
+            value = self.released.get(column.released.format(judge=self.judge, contestant=contestant))
+            return None if value is None else Estimate(value, None, None, 0)
+        row = self.standings.get((column.metric or metric, contestant))
+        return row.estimates.get(column.value) if row else None
+
+
+def write_paper_tables(benchmark: AnyBenchmark, params: Params, boards: Sequence[Board]) -> None:
+    """A table that no contestant has a value for is not written."""
+    block, folder = benchmark.block(params), benchmark.metrics_folder(params)
+    path = folder / "released.json"
+    released = read_metrics(path) if path.exists() else {}
+    printed, contestants = printed_of(benchmark, params), in_families(benchmark.contestants(params))
+    for judge in block.judged_by:
+        own = [board for board in boards if board.judge in (judge, board.metric.by)]
+        standings = {(board.metric.name, row.name): row for board in own for row in board.rows}
+        measured = Measured(judge, standings, released)
+        for table in benchmark.tables(block):
+            if not (rows := [*measured_rows(table, measured, contestants)]):
+                continue
+            remarks = [remark for board in own if board.metric.name in table.rows for remark in board.remarks]
+            notes = [table.note, *dict.fromkeys(remarks)]
+            if released_columns := [column.words for column in table.columns if column.released]:
+                notes.append(RELEASED_NOTE + ", ".join(released_columns))
+            if printed and (beside := [*printed_rows(table, printed)]):
+                rows, notes = [*rows, *beside], [*notes, PRINTED_NOTE, printed.note]
+            title = f"{benchmark.title}, edition {block.edition}, {table.title}, by {judge}"
+            shown = title, [*filter(None, notes)], ("contestant", *(column.words for column in table.columns)), rows
+            start = folder / "tables" / f"{table.name}.{judge}"
+            write_whole(Path(f"{start}.md"), as_markdown(*shown).encode())
+            write_whole(Path(f"{start}.tex"), as_latex(*shown).encode())
+
+
+def measured_rows(table: PaperTable, measured: Measured, contestants: Sequence[str]) -> Iterator[list[str]]:
+    for contestant in contestants:
+        for metric, behind in table.rows.items():
+            found = [measured.estimate(column, metric, contestant) for column in table.columns]
+            if any(found):
+                row = measured.standings.get((metric, contestant))
+                name = marked_name(row, contestant) if row else contestant
+                yield [name + behind, *(cell(one, table) for one in found)]
+
+
+def cell(estimate: Estimate | None, table: PaperTable) -> str:
+    if estimate is None:
+        return DASH
+    low, high = (None if one is None else one * table.factor for one in (estimate.low, estimate.high))
+    return estimate_in_words(Estimate(estimate.value * table.factor, low, high, estimate.n), table.places)
+
+
+def printed_rows(table: PaperTable, printed: Printed) -> Iterator[list[str]]:
+    for name, values in printed.tables.get(table.name, {}).items():
+        cells = (DASH if value is None else decimals(value, table.places) for value in values)
+        yield [name + PRINTED, *cells, *[DASH] * (len(table.columns) - len(values))]
+
+
+def printed_of(benchmark: AnyBenchmark, params: Params) -> Printed | None:
+    """Return what the paper prints; None where the edition is another one, which has other values for the same."""
+    origin = read_origin(origin_path(benchmark.name, benchmark.block(params).edition))
+    if origin is None or not benchmark.printed:
+        return None
+    printed = read_checked(Printed, Path(benchmark.printed))
+    return printed if any(source.casefold() in origin.source.casefold() for source in printed.sources) else None
+
+
+def in_families(contestants: Mapping[str, Contestant]) -> list[str]:
+    """Return contestants in their order, each with its variants behind it."""
+
+    def family(name: str) -> Iterator[str]:
+        yield name
+        for variant, one in contestants.items():
+            if one.variant_of == name:
+                yield from family(variant)
+
+    bases = [name for name, one in contestants.items() if one.variant_of not in contestants]
+    return list(dict.fromkeys([*(one for base in bases for one in family(base)), *contestants]))
