@@ -25,11 +25,7 @@ from gamut.tables.images import picture_size
 FUNCTION = "answer"
 SHOWN = 80  # characters of a text that are shown
 TEMPLATE = '''\
-"""My model, asked about one item after the other. Load weights here, once: GAMUT_WEIGHTS of os.environ says where they are.
-
-`parts`: texts and pictures, in order; `wants`: "text", "image" or both; `size`: width and height of a picture; `seed`: one
-an answer. Returns a text, a picture, or a list of both in order.
-"""
+"""My model, as `gamut` asks it (docs/models.md, kind python). Weights are loaded here, once."""
 
 from PIL import Image
 
@@ -37,6 +33,9 @@ Part = str | Image.Image
 
 
 def answer(parts: list[Part], wants: tuple[str, ...], size: tuple[int, int], seed: int) -> list[Part]:
+    """Answer one item: `parts` are its texts and pictures in order, `wants` is "text", "image" or both, `size` is the
+    width and height of a picture. A text, a picture, or a list of both in order is an answer.
+    """
     asked = " ".join(part for part in parts if isinstance(part, str))
     text = f"I was asked: {asked[:200]}"
     picture = Image.new("RGB", size, (seed % 256, 128, 128))
