@@ -280,10 +280,12 @@ def missing_for_model(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
             missing.append(f"there is no folder {model.path}: put it there, or mend models.{slug}.path in params.yaml")
     elif endpoint.weights:
         if not places.path_on_disk(endpoint.weights).exists():
-            missing.append(f"there is no {endpoint.weights}: mend `weights` under [models.{slug}] in run.toml")
+            missing.append(
+                f"there is no file or folder {endpoint.weights}: mend `weights` under [models.{slug}] in run.toml"
+            )
     elif isinstance(model, model_kinds.Weights | model_kinds.PaddleOCRModel | model_kinds.PythonModel):
         if (model.revision or "").startswith("sha256-"):
-            missing.append(f"set `weights` under [models.{slug}] in run.toml: what has this digest")
+            missing.append(f"set `weights` under [models.{slug}] in run.toml: the folder with this digest")
         elif isinstance(model, model_kinds.Weights) and not is_obtainable(model):
             missing.append(f"{model.id} is not in the Hub's cache: unset HF_HUB_OFFLINE, or fetch it first")
     return missing

@@ -128,11 +128,11 @@ def files_beside(file: Path) -> list[Path]:
     return sorted(seen)
 
 
-def digest_of(files: Iterable[str], root: Path = ROOT) -> str:
-    """Return the sha256 over the names and bytes of files, which are paths from `root`."""
+def digest_of(files: Iterable[str], root: Path | None = None) -> str:
+    """Return the sha256 over the names and bytes of files, which are paths from `root`, if not from ROOT."""
     digest = hashlib.sha256()
     for file in sorted(files):
-        content = (root / file).read_bytes()
+        content = ((root or ROOT) / file).read_bytes()
         digest.update(f"{file} {len(content)}\n".encode() + content)
     return digest.hexdigest()
 

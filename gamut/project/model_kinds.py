@@ -339,14 +339,6 @@ class PaddleOCRModel(Strict):
     confidence: Share = 0.5
 
 
-class FolderModel(Strict):
-    """Pictures or texts that were made elsewhere, found by id; `revision` is the digest of the folder's content."""
-
-    kind: Literal["folder"]
-    path: Name
-    revision: Annotated[str, StringConstraints(pattern=rf"^{Digest}$")]
-
-
 def require_own_model(file: str) -> str:
     if not re.fullmatch(rf"{OWN_MODELS}/(?:[\w-]+/)*[\w-]+\.py", file):
         raise ValueError(f"a Python file below {OWN_MODELS} is wanted, where DVC sees that it changes")
@@ -364,6 +356,14 @@ class PythonModel(Strict):
     revision: Annotated[str, StringConstraints(pattern=rf"^{Digest}$")] | None = None
 
 
+class FolderModel(Strict):
+    """Pictures or texts that were made elsewhere, found by id; `revision` is the digest of the folder's content."""
+
+    kind: Literal["folder"]
+    path: Name
+    revision: Annotated[str, StringConstraints(pattern=rf"^{Digest}$")]
+
+
 Model = Annotated[
     SandboxModel
     | OpenAIModel
@@ -376,8 +376,8 @@ Model = Annotated[
     | InceptionModel
     | RapidOCRModel
     | PaddleOCRModel
-    | FolderModel
-    | PythonModel,
+    | PythonModel
+    | FolderModel,
     Field(discriminator="kind"),
 ]
 

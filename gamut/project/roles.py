@@ -8,12 +8,12 @@ from typing import Literal, NamedTuple, get_args
 from gamut.project.model_kinds import Model, Slug, UnifiedModel
 from gamut.project.validation import Strict
 
-PAINT = ("sandbox", "openai", "diffusers", "unified", "folder", "python")
-CHAT = ("sandbox", "openai", "transformers", "unified", "vllm", "folder", "python")
+PAINT = ("sandbox", "openai", "diffusers", "unified", "python", "folder")
+CHAT = ("sandbox", "openai", "transformers", "unified", "vllm", "python", "folder")
 ABLE = {
     "painter": PAINT,
     "editor": PAINT,
-    "creator": ("sandbox", "openai", "diffusers", "transformers", "unified", "vllm", "folder", "python"),
+    "creator": ("sandbox", "openai", "diffusers", "transformers", "unified", "vllm", "python", "folder"),
     "judge": CHAT,
     "captioner": CHAT,
     "translator": CHAT,

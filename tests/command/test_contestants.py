@@ -329,7 +329,7 @@ def test_who_paints_says_how(small: Path) -> None:
         ),
         (("Flux.1", *SERVER), "'Flux.1' cannot be a name: a-z, 0-9 and _; did you mean 'flux_1'?"),
         (("world", *SERVER), "params.yaml: contestants.world: 'world' is a model's slug too"),
-        (("x",), "name --folder DIR with answers that were made elsewhere, or --model ID, one of the two"),
+        (("x",), "name --folder DIR with answers that were made elsewhere, --model ID, or --python FILE, one of"),
         (("x", "--folder", "datasts"), "--folder datasts: there is no such folder"),
         (("x", *SERVER, "--kind", "opnai"), "--kind: a contestant cannot be of kind 'opnai'; did you mean 'openai'?"),
         (("x", *SERVER, "--benchmarks", "prsm"), "--benchmarks: there is no benchmark 'prsm'; did you mean 'prism'?"),

@@ -149,14 +149,14 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
             from gamut.asking.models import ocr
 
             return ocr.open_paddleocr(name, slug, model, endpoint)
-        case model_kinds.FolderModel():
-            from gamut.asking.models.folder.answers import FolderModel
-
-            return FolderModel(name, model)
         case model_kinds.PythonModel():
             from gamut.asking.models.python.process import open_python
 
             return open_python(role_model, endpoint, identity(model, role))
+        case model_kinds.FolderModel():
+            from gamut.asking.models.folder.answers import FolderModel
+
+            return FolderModel(name, model)
 
 
 def open_served(

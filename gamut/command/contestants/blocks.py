@@ -73,7 +73,9 @@ class NewContestant:
 
 def new_contestants(request: Request) -> list[NewContestant]:
     if [request.folder, request.model, request.python].count(None) != 2:
-        raise UserError("name one of --folder DIR with answers that were made elsewhere, --model ID, and --python FILE")
+        raise UserError(
+            "name --folder DIR with answers that were made elsewhere, --model ID, or --python FILE, one of them"
+        )
     if not re.fullmatch("[a-z0-9_]+", request.name):
         meant = re.sub("[^a-z0-9]+", "_", request.name.lower()).strip("_")
         raise UserError(
