@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import orjson
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from gamut.asking.models import child
 from gamut.asking.models.batches import BatchedModel
@@ -61,6 +61,7 @@ WANTED = {
     "Read": "a list of (text, confidence, ((x, y), …)) is",
     "Embed": "a list of numbers is",
 }
+NUMBERS = TypeAdapter(list[float])
 QUOTED = 80  # characters of what an observer's function returned that is none of these
 
 
@@ -202,7 +203,7 @@ def reply_of(request: Request, parts: Sequence[str | bytes]) -> Reply:
     [part] = parts
     try:
         return Reply(observed_content(request, str(part)))
-    except (ValidationError, TypeError):
+    except ValidationError:
         what, wanted = shorten_to_line(str(part), QUOTED), WANTED[type(request).__name__]
         return Reply(f"it returned {what}; {wanted} wanted".encode(), "missing")
     except ValueError as error:
@@ -219,10 +220,7 @@ def observed_content(request: Request, content: str) -> bytes:
                 raise ValueError(f"a box is labelled {odd!r}, which was not asked about")
             return orjson.dumps([list(one) for one in found])
         case Embed():
-            vector = np.array(orjson.loads(content), np.float32)
-            if vector.ndim != 1:
-                raise TypeError
-            packed = pack_vector(vector)
+            packed = pack_vector(np.array(NUMBERS.validate_json(content), np.float32))
             unpack_vector(packed)
             return packed
         case _:
