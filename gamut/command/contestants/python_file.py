@@ -56,7 +56,7 @@ def write_template(file: str) -> list[str]:
     if Path(file).exists():
         return []
     write_whole(Path(file), TEMPLATE.encode())
-    return [f"{file} is new: it answers anything with its own prompt and a grey picture, put your model there"]
+    return [f"{file} is new: it answers with its prompt, or a plain picture: put your model there"]
 
 
 def first_answer(
