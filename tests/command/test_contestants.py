@@ -487,7 +487,7 @@ def test_a_python_file_is_written_as_a_template_that_answers_and_is_added(small:
     PARAMS.write_text(before)
     (MODELS / "my_model.py").write_text("def answer(parts, wants, size, seed):\n    return parts[0]\n")
     said = refused("mine", "--python", f"{MODELS}/my_model.py", "--class", "generation")
-    assert said == "prism en/style/0: missing_output: it returned a text; one picture is wanted: nothing is added"
+    assert said == "prism en/style/0: missing_output: it returned a text; wanted is one picture: nothing is added"
     (MODELS / "my_model.py").write_text("def answer(parts, wants, size, seed):\n    return 1 / 0\n")
     code, said = call("add", "contestant", "mine", "--python", "my_model.py")
     failed = f"transport_error: {MODELS}/my_model.py, line 2: ZeroDivisionError: division by zero: nothing is added"

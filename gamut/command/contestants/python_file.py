@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gamut.asking.models.opening import open_when_asked
+from gamut.asking.outcomes import Conversation, Outcome
 from gamut.asking.requests import Model, Reply
-from gamut.asking.visiting import Visit, follow
 from gamut.evaluation.bodies.answer import answering_player, answering_visit, conversation, shards_of
 from gamut.evaluation.curating.benchmarks import curations
-from gamut.evaluation.running.answers import parts_of
 from gamut.project.code import OWN_MODELS
 from gamut.project.errors import UserError
 from gamut.project.files import write_whole
@@ -19,7 +18,6 @@ from gamut.project.model_kinds import require_own_model
 from gamut.project.plain_text import shorten_to_line
 from gamut.project.settings import Settings
 from gamut.publish.parameters import Everything
-from gamut.tables.columns import Row
 from gamut.tables.images import picture_size
 
 FUNCTION = "answer"
@@ -72,33 +70,23 @@ def first_answer(
     by_id = {str(item.id): item for item in items}
     visit = answering_visit(benchmark, params, by_id, contestant, lambda item, setting: None, conversation)
     rows = (row for of in shards_of(benchmark, params, contestant, items).values() for row in of)
-    model = open_when_asked(player, settings)
-    answer = asyncio.run(answer_one(model, visit, rows))
-    if answer is None:
+    asked = next(((row, talk) for row in rows for talk in next(visit(row), [])), None)
+    if asked is None:
         return f"{name} has no item that can be put to it"
-    where = f"{name} {answer['setting']}/{answer['item']}"
-    if answer["status"] != "ok":
-        raise UserError(f"{where}: {answer['status']}: {answer['reason']}: nothing is added")
-    said = ", ".join(map(part_words, parts_of(answer["parts"])))
-    return f"{where}: it answered {said}{f' ({remark})' if (remark := answer['reason']) else ''}"
+    row, talk = asked
+    where, end = f"{name} {row['setting']}/{row['item']}", asyncio.run(ask(open_when_asked(player, settings), talk))
+    if end.status != "ok":
+        raise UserError(f"{where}: {end.status}: {end.reason}: nothing is added")
+    parts = [end.value] if isinstance(end.value, bytes) else end.value.parts
+    return f"{where}: it answered {', '.join(map(part_words, parts))}{f' ({end.reason})' if end.reason else ''}"
 
 
-async def answer_one(model: Model, visit: Visit, rows: Iterable[Row]) -> Row | None:
-    """Return the first row about which anything was asked, as it is answered."""
-    known: dict[str, Reply] = {}
+async def ask(model: Model, talk: Conversation) -> Outcome:
+    replies: list[Reply] = []
     try:
-        for row in rows:
-            visiting = follow(visit, row, model, known.get)
-            while True:
-                try:
-                    missing = next(visiting)
-                except StopIteration as end:
-                    answered: Row = end.value[0]
-                    break
-                known |= {mark: await model.answer(request) for mark, request in missing.items()}
-            if known:
-                return answered
-        return None
+        while not isinstance(step := talk.next(replies), Outcome):
+            replies.append(await model.answer(step))
+        return step
     finally:
         await model.close()
 

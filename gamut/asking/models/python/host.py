@@ -1,20 +1,17 @@
 """The process of a Python file, this module run as a program: opens the file once, then answers what comes through a
-socket until that ends.
-
-A frame is the length of a bundle (`asking.parts`) in 8 bytes, and the bundle, whose first part is JSON.
+pipe until that ends. A message is a bundle (`asking.parts`) whose first part is JSON.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import inspect
-import io
 import json
 import os
-import socket
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -26,31 +23,18 @@ from gamut.project.errors import UserError, nearest_choice
 from gamut.project.plain_text import shorten_to_line
 from gamut.tables.images import as_png, upright_rgb
 
-LENGTH = 8  # bytes of a frame's length, little-endian
 MOST_SAID = 300  # characters of an exception's message
-AS_PNG = ("1", "L", "LA", "P", "RGB", "RGBA")
-"""Modes of Pillow's pictures that a PNG keeps as they are."""
-Stream = io.BufferedRWPair
 Head = dict[str, Any]
 Parts = Sequence[str | bytes]
 
 
-def send(stream: Stream, head: Head, parts: Parts = ()) -> None:
-    content = bundle([json.dumps(head), *parts])
-    stream.write(len(content).to_bytes(LENGTH, "little") + content)
-    stream.flush()
+def send(pipe: Connection, head: Head, parts: Parts = ()) -> None:
+    pipe.send_bytes(bundle([json.dumps(head), *parts]))
 
 
-def receive(stream: Stream) -> tuple[Head, Parts] | None:
-    """Return the next frame; None where the other side has ended."""
-    try:
-        size = stream.read(LENGTH)
-        content = stream.read(int.from_bytes(size, "little"))
-    except ConnectionResetError:
-        return None
-    if len(size) < LENGTH or len(content) < int.from_bytes(size, "little"):
-        return None
-    head, *parts = unbundle(content).parts
+def receive(pipe: Connection) -> tuple[Head, Parts]:
+    """EOFError or OSError where the other side has ended."""
+    head, *parts = unbundle(pipe.recv_bytes()).parts
     return json.loads(head), parts
 
 
@@ -72,8 +56,7 @@ def load(file: Path, name: str, takes: Sequence[str]) -> Callable[..., Any]:
         raise UserError(
             f"{file}, line {line}: {name}{inspect.signature(found)} cannot be called as {name}({', '.join(takes)})"
         ) from None
-    function: Callable[..., Any] = found
-    return function
+    return found
 
 
 def failure_words(error: BaseException, file: Path) -> str:
@@ -83,20 +66,17 @@ def failure_words(error: BaseException, file: Path) -> str:
     frames = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
     frames += [(error.filename or "", error.lineno)] if isinstance(error, SyntaxError) else []
     own = [(path, line) for path, line in frames if Path(path).is_relative_to(file.parent.absolute())]
-    path, line = own[-1] if own else (file, None)
-    message = error.msg if isinstance(error, SyntaxError) else str(error)
-    said = f": {shorten_to_line(message, MOST_SAID)}" if message.strip() else ""
-    return f"{os.path.relpath(path)}{f', line {line}' if line else ''}: {type(error).__name__}{said}"
+    where = f"{os.path.relpath(own[-1][0])}, line {own[-1][1]}" if own else file
+    message = shorten_to_line(error.msg if isinstance(error, SyntaxError) else str(error), MOST_SAID)
+    return f"{where}: {type(error).__name__}{f': {message}' if message else ''}"
 
 
 def answer_call(function: Callable[..., Any], file: Path, head: Head, parts: Parts) -> tuple[Head, Parts]:
-    """Call a function about one request. The head of what it returned is empty; else it says under `failed` that it
-    raised an exception, under `unfit` what it returned that is no answer, under `invalid` which picture is none.
-    """
+    """Call a function about one request. The head is empty where it answered, else says how the reply ends and why."""
     try:
         given = [part if isinstance(part, str) else upright_rgb(part) for part in parts]
     except ValueError as error:
-        return {"invalid": f"the picture {error}"}, ()
+        return {"finish": "invalid", "why": f"the picture {error}"}, ()
     answers = "wants" in head
     try:
         if answers:
@@ -105,56 +85,53 @@ def answer_call(function: Callable[..., Any], file: Path, head: Head, parts: Par
             value = function(*given, *head.values())
     except Exception as error:  # the item's own failure; the file goes on
         traceback.print_exc()
-        return {"failed": clean_text(failure_words(error, file))}, ()
+        return {"finish": "transport_error", "why": failure_words(error, file)}, ()
     try:
         return {}, returned_parts(value) if answers else [returned_json(value)]
     except (TypeError, ValueError, OSError) as error:
-        return {"unfit": clean_text(shorten_to_line(str(error), MOST_SAID))}, ()
+        return {"finish": "missing", "why": f"it returned {shorten_to_line(str(error), MOST_SAID)}"}, ()
 
 
 def returned_parts(value: Any) -> list[str | bytes]:
     """Return texts and pictures in order, pictures as PNG; TypeError for what is neither, and for none."""
     parts = list(value) if isinstance(value, list | tuple) else [value]
-    if odd := [type(part).__name__ for part in parts if not isinstance(part, str | Image.Image)]:
-        raise TypeError(f"it returned {odd[0]}; texts (str) and pictures (PIL.Image.Image) are wanted")
-    if not parts:
-        raise TypeError("it returned an empty list; texts and pictures are wanted")
+    odd = [type(part).__name__ for part in parts if not isinstance(part, str | Image.Image)]
+    if odd or not parts:
+        what = odd[0] if odd else "an empty list"
+        raise TypeError(f"{what}; texts (str) and pictures (PIL.Image.Image) are wanted")
     return [
-        clean_text(part) if isinstance(part, str) else as_png(part if part.mode in AS_PNG else part.convert("RGB"))
+        part.encode(errors="replace").decode()
+        if isinstance(part, str)
+        else as_png(part.convert("RGBA" if part.has_transparency_data else "RGB"))
         for part in parts
     ]
 
 
 def returned_json(value: Any) -> str:
-    return orjson.dumps(value, default=plain_value, option=orjson.OPT_SERIALIZE_NUMPY).decode()
+    """Return numbers of arrays and tensors, and fields of named tuples, as lists."""
+
+    def plain(odd: Any) -> Any:
+        return odd.tolist() if hasattr(odd, "tolist") else list(odd)
+
+    return orjson.dumps(value, default=plain, option=orjson.OPT_SERIALIZE_NUMPY).decode()
 
 
-def plain_value(value: Any) -> Any:
-    """Return numbers of a tensor, or the fields of a named tuple."""
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    if isinstance(value, tuple):
-        return list(value)
-    raise TypeError
-
-
-def clean_text(text: str) -> str:
-    return text.encode(errors="replace").decode()
-
-
-def serve(channel: int, file: Path, name: str, takes: Sequence[str]) -> None:
-    """Say that the file is open, or why it cannot be, then answer; what it starts itself does not get the socket."""
-    os.set_inheritable(channel, False)
-    stream = socket.socket(fileno=channel).makefile("rwb")
+def serve(pipe: Connection, file: Path, name: str, takes: Sequence[str]) -> None:
+    """Say that the file is open, or why it cannot be, then answer; what it starts itself does not get the pipe."""
+    os.set_inheritable(pipe.fileno(), False)
     try:
         function = load(file, name, takes)
     except (Exception, SystemExit) as error:
         traceback.print_exc()
-        return send(stream, {"failed": clean_text(failure_words(error, file))})
-    send(stream, {})
-    while (call := receive(stream)) is not None:
-        send(stream, *answer_call(function, file, *call))
+        return send(pipe, {"why": failure_words(error, file)})
+    send(pipe, {})
+    while True:
+        try:
+            head, parts = receive(pipe)
+        except (EOFError, OSError):
+            return
+        send(pipe, *answer_call(function, file, head, parts))
 
 
 if __name__ == "__main__":
-    serve(int(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], sys.argv[4:])
+    serve(Connection(int(sys.argv[1])), Path(sys.argv[2]), sys.argv[3], sys.argv[4:])

@@ -7,22 +7,21 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import orjson
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from gamut.asking.models import child
 from gamut.asking.models.batches import BatchedModel
 from gamut.asking.models.python import host
 from gamut.asking.models.weights import digest
-from gamut.asking.parts import bundle
+from gamut.asking.parts import bundle, split_thinking
 from gamut.asking.requests import (
     Chat,
     Create,
@@ -31,6 +30,7 @@ from gamut.asking.requests import (
     Paint,
     Part,
     Picture,
+    Read,
     Reply,
     Request,
     pack_vector,
@@ -38,7 +38,7 @@ from gamut.asking.requests import (
     schema_in_words,
     unpack_vector,
 )
-from gamut.asking.seeing import FOUND, LINES, require_a_count
+from gamut.asking.seeing import LINES, MOST_FOUND, read_detections
 from gamut.project.code import digest_of_file
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import PythonModel as Parameters
@@ -56,10 +56,12 @@ TAKES = {
 }
 """What the function of an observer is given; that of everybody else is given ANSWERS_TO."""
 ANSWERS_TO = ("parts", "wants", "size", "seed")
-WANTED = {
-    "Detect": "a list of (label, score, (left, top, right, bottom)) is",
-    "Read": "a list of (text, confidence, ((x, y), …)) is",
-    "Embed": "a list of numbers is",
+WANTED: Mapping[type, str] = {
+    Detect: f"a list of at most {MOST_FOUND} (label asked about, score, (left, top, right, bottom))",
+    Read: "a list of (text, confidence, ((x, y), …))",
+    Embed: "a list of numbers",
+    Paint: "one picture",
+    Chat: "one text",
 }
 NUMBERS = TypeAdapter(list[float])
 QUOTED = 80  # characters of what an observer's function returned that is none of these
@@ -86,16 +88,16 @@ class PythonModel(BatchedModel):
         file = Path(self.model.file)
         if digest_of_file(file) != self.identity["revision"]:
             raise UserError(f"{self.name}: {file} was edited while it was asked: `dvc repro` asks it as it is now")
-        ours, its = socket.socketpair()
+        self.pipe, its = Pipe()
         command = [sys.executable, "-m", host.__name__, str(its.fileno()), str(file), self.model.function, *self.takes]
         self.process = child.start(command, self.log, self.environment, [its.fileno()])
         its.close()
-        self.stream = ours.makefile("rwb")
-        ours.close()
-        ready = host.receive(self.stream)
-        if ready is None or ready[0]:
-            why = f"{file}: its process {self.end()} while it was opened" if ready is None else ready[0]["failed"]
-            raise UserError(f"{self.name}: {why}: mend it (what it printed: {self.log})")
+        try:
+            head, _ = host.receive(self.pipe)
+        except (EOFError, OSError):
+            head = {"why": f"{file}: its process {self.end()} while it was opened"}
+        if head:
+            raise UserError(f"{self.name}: {head['why']}: mend it (what it printed: {self.log})")
 
     def end(self) -> str:
         """End the process, and return how it ended."""
@@ -109,29 +111,20 @@ class PythonModel(BatchedModel):
         if self.process is None:
             self.start()
         try:
-            host.send(self.stream, *call_of(request))
-            replied = host.receive(self.stream)
-        except BrokenPipeError:
-            replied = None
-        if replied is None:
-            return self.failed_reply(f"{self.model.file}: its process {self.end()}")
-        head, parts = replied
-        if "failed" in head:
-            return self.failed_reply(head["failed"])
-        if "unfit" in head:
-            return Reply(head["unfit"].encode(), "missing")
-        if "invalid" in head:
-            return Reply(head["invalid"].encode(), "invalid")
-        return reply_of(request, parts)
-
-    def failed_reply(self, why: str) -> Reply:
-        if not self.told:
+            host.send(self.pipe, *call_of(request))
+            head, parts = host.receive(self.pipe)
+        except (EOFError, OSError):
+            head, parts = {"finish": "transport_error", "why": f"{self.model.file}: its process {self.end()}"}, ()
+        if not head:
+            return reply_of(request, parts)
+        if head["finish"] == "transport_error" and not self.told:
             self.told = True
             print(f"{self.name}: what it prints, and each traceback: {self.log}", file=sys.stderr, flush=True)
-        return Reply(why.encode(), "transport_error")
+        return Reply(head["why"].encode(errors="replace"), head["finish"])
 
     async def close(self) -> None:
         if self.process is not None:
+            self.told = True  # what fails from now on is the end itself
             await asyncio.to_thread(child.stop, self.process)  # first, as its answer may be waited for
         await super().close()
 
@@ -148,17 +141,13 @@ def open_python(role_model: RoleModel, endpoint: Endpoint, identity: Mapping[str
 
 def weights_of(name: str, slug: str, model: Parameters, endpoint: Endpoint) -> Path | None:
     """Return the file or folder of weights that run.toml names, if it does; UserError unless it is as pinned."""
-    place = f"`[models.{slug}] weights` of run.toml"
-    if endpoint.weights is None and model.revision is None:
-        return None
-    if endpoint.weights is None:
-        raise UserError(f"{name}: its `revision` in params.yaml pins weights, and {place} does not name them")
-    path = path_on_disk(endpoint.weights)
-    if not path.exists():
-        raise UserError(f"{name}: there is no {path}: mend {place}")
-    if (actual := digest(path)) != model.revision:
-        mend = f"`gamut pin {slug}` writes" if model.revision else f"`revision: {actual}` in its block says"
-        raise UserError(f"{name}: {path} is not what params.yaml pins: {mend} what it is now")
+    path = path_on_disk(endpoint.weights) if endpoint.weights else None
+    actual = digest(path) if path and path.exists() else None
+    if actual != model.revision or (path and not actual):
+        raise UserError(
+            f"{name}: what `[models.{slug}] weights` of run.toml names is {actual or 'not there'}, its `revision` in "
+            f"params.yaml is {model.revision or 'left out'}: mend one of the two (`gamut pin {slug}` the second)"
+        )
     return path
 
 
@@ -190,38 +179,35 @@ def chat_parts(request: Chat) -> Iterator[Part]:
 
 def reply_of(request: Request, parts: Sequence[str | bytes]) -> Reply:
     """Return the reply that a function's parts, or its JSON, make; `missing` where they answer something else."""
-    match request:
-        case Create():
+    match request, parts:
+        case Create(), [str() as text, *others]:
+            thinking, said = split_thinking(text)
+            return Reply(bundle([part for part in (said, *others) if part], thinking))
+        case Create(), _:
             return Reply(bundle(parts))
-        case Paint() | Chat():
-            kind = bytes if isinstance(request, Paint) else str
-            if len(parts) == 1 and isinstance(part := parts[0], kind):
-                return Reply(part if isinstance(part, bytes) else part.encode())
+        case Paint(), [bytes() as picture]:
+            return Reply(picture)
+        case Chat(), [str() as text]:
+            return Reply(text.encode())
+        case Paint() | Chat(), _:
             found = " and ".join("a text" if isinstance(part, str) else "a picture" for part in parts)
-            wanted = "one picture" if kind is bytes else "one text"
-            return Reply(f"it returned {found}; {wanted} is wanted".encode(), "missing")
-    [part] = parts
-    try:
-        return Reply(observed_content(request, str(part)))
-    except ValidationError:
-        what, wanted = shorten_to_line(str(part), QUOTED), WANTED[type(request).__name__]
-        return Reply(f"it returned {what}; {wanted} wanted".encode(), "missing")
-    except ValueError as error:
-        return Reply(f"it returned what is no answer: {error}".encode(), "missing")
+        case _, [str() as text]:
+            try:
+                return Reply(observed_content(request, text))
+            except ValueError:
+                found = shorten_to_line(text, QUOTED)
+    return Reply(f"it returned {found}; wanted is {WANTED[type(request)]}".encode(), "missing")
 
 
 def observed_content(request: Request, content: str) -> bytes:
-    """Return what an observer returned as replies to such requests hold it; an error where it is something else."""
-    match request:
-        case Detect():
-            found = FOUND.validate_json(content)
-            require_a_count(found)
-            if odd := next((one.label for one in found if one.label not in request.labels), None):
-                raise ValueError(f"a box is labelled {odd!r}, which was not asked about")
-            return orjson.dumps([list(one) for one in found])
-        case Embed():
-            packed = pack_vector(np.array(NUMBERS.validate_json(content), np.float32))
-            unpack_vector(packed)
-            return packed
-        case _:
-            return orjson.dumps([list(line) for line in LINES.validate_json(content)])
+    """Return what an observer returned as replies to such requests hold it; ValueError where it is something else."""
+    if isinstance(request, Embed):
+        packed = pack_vector(np.array(NUMBERS.validate_json(content), np.float32))
+        unpack_vector(packed)
+        return packed
+    if isinstance(request, Detect):
+        if any(one.label not in request.labels for one in read_detections(content.encode())):
+            raise ValueError
+    else:
+        LINES.validate_json(content)
+    return content.encode()

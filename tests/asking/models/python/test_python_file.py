@@ -16,7 +16,7 @@ from gamut.asking.models.opening import identity, open_model, open_when_asked
 from gamut.asking.models.python.process import PythonModel
 from gamut.asking.models.weights import digest
 from gamut.asking.outcomes import Conversation, Outcome
-from gamut.asking.parts import unbundle
+from gamut.asking.parts import Created, unbundle
 from gamut.asking.requests import Chat, Create, Detect, Embed, Message, Paint, Picture, Read, Reply, fingerprint
 from gamut.asking.seeing import Detecting, Detection, Embedding, Line, Reading
 from gamut.project.errors import UserError
@@ -38,7 +38,15 @@ from PIL import Image
 print("is opened")
 COUNTED = []
 PICTURE = Image.new("RGB", (64, 64))
-RETURNS = {"none": None, "number": ["a", 3], "empty": [], "word": "a", "both": ["a", PICTURE], "picture": PICTURE}
+RETURNS = {
+    "none": None,
+    "number": ["a", 3],
+    "empty": [],
+    "word": "a",
+    "thinking": "<think>hm</think>b",
+    "both": ["a", PICTURE],
+    "picture": PICTURE,
+}
 
 
 def answer(parts, wants, size, seed):
@@ -129,7 +137,7 @@ def test_a_process_that_ends_fails_what_it_was_asked_and_is_started_again(projec
     [
         ("none", "it returned NoneType; texts (str) and pictures (PIL.Image.Image) are wanted"),
         ("number", "it returned int; texts (str) and pictures (PIL.Image.Image) are wanted"),
-        ("empty", "it returned an empty list; texts and pictures are wanted"),
+        ("empty", "it returned an empty list; texts (str) and pictures (PIL.Image.Image) are wanted"),
     ],
 )
 def test_what_is_no_text_and_no_picture_is_missing_in_words(project: Path, value: str, why: str) -> None:
@@ -140,11 +148,13 @@ def test_what_is_no_text_and_no_picture_is_missing_in_words(project: Path, value
 def test_one_picture_is_wanted_where_words_are_to_be_painted_and_one_text_where_one_is_asked(project: Path) -> None:
     written()
     chat = Chat("yes", (Message("user", ("picture",)),), {}, seed=1)
-    requests = Paint("word", 64, 64, 1), Paint("both", 64, 64, 1), chat
-    assert replied(opened(), *requests) == [
-        (b"it returned a text; one picture is wanted", "missing"),
-        (b"it returned a text and a picture; one picture is wanted", "missing"),
-        (b"it returned a picture; one text is wanted", "missing"),
+    requests = Paint("word", 64, 64, 1), Paint("both", 64, 64, 1), chat, create("thinking")
+    *wrong, thought = replied(opened(), *requests)
+    assert unbundle(thought[0]) == Created(("b",), "hm")
+    assert wrong == [
+        (b"it returned a text; wanted is one picture", "missing"),
+        (b"it returned a text and a picture; wanted is one picture", "missing"),
+        (b"it returned a picture; wanted is one text", "missing"),
     ]
 
 
@@ -177,18 +187,19 @@ def test_weights_are_found_by_a_variable_and_are_what_is_pinned(project: Path, m
     assert replied(opened(), create("x")) == [(b"none", "stop")]
     assert replied(opened(revision=pin, weights="w.pt"), create("x")) == [(f"{project}/w.pt".encode(), "stop")]
     (project / "w.pt").write_bytes(b"2")
-    for arguments, why in (
-        ({"revision": pin, "weights": "w.pt"}, f"{project}/w.pt is not what params.yaml pins: `gamut pin mine` writes"),
-        (
-            {"weights": "w.pt"},
-            f"{project}/w.pt is not what params.yaml pins: `revision: {digest(project / 'w.pt')}` in",
-        ),
-        ({"revision": pin}, "its `revision` in params.yaml pins weights, and `[models.mine] weights` of run.toml"),
-        ({"revision": pin, "weights": "gone"}, f"there is no {project}/gone"),
+    now, zero = digest(project / "w.pt"), f"sha256-{'0' * 64}"
+    for arguments, there, pinned in (
+        ({"revision": pin, "weights": "w.pt"}, now, pin),
+        ({"weights": "w.pt"}, now, "left out"),
+        ({"revision": zero}, "not there", zero),
+        ({"weights": "gone"}, "not there", "left out"),
     ):
-        with pytest.raises(UserError, match="creator") as error:
+        with pytest.raises(UserError) as error:
             opened(**arguments)
-        assert str(error.value).startswith(f"creator (mine): {why}")
+        assert str(error.value) == (
+            f"creator (mine): what `[models.mine] weights` of run.toml names is {there}, its `revision` in "
+            f"params.yaml is {pinned}: mend one of the two (`gamut pin mine` the second)"
+        )
 
 
 def outcome(model: PythonModel, conversation: Conversation) -> Outcome:
@@ -229,14 +240,16 @@ def test_a_detector_a_reader_and_an_embedder_observe(project: Path) -> None:
     seen = outcome(opened("embed", "image_embedder"), Embedding(embed))
     assert seen.value.tolist() == [1, 0, 0]
     for role, conversation, why in (
-        ("detector", Detecting(detect), "a list of (label, score, (left, top, right, bottom)) is wanted"),
-        ("reader", Reading(read), "a list of (text, confidence, ((x, y), …)) is wanted"),
-        ("image_embedder", Embedding(embed), "a list of numbers is wanted"),
+        ("detector", Detecting(detect), "a list of at most 200 (label asked about, score, (left, top, right, bottom))"),
+        ("reader", Reading(read), "a list of (text, confidence, ((x, y), …))"),
+        ("image_embedder", Embedding(embed), "a list of numbers"),
     ):
         end = outcome(opened("odd", role), conversation)
-        assert (end.status, end.reason) == ("missing_output", f'it returned [["dog",2.0]]; {why}')
+        assert (end.status, end.reason) == ("missing_output", f'it returned [["dog",2.0]]; wanted is {why}')
     end = outcome(opened("other", "detector"), Detecting(detect))
-    assert end.reason == "it returned what is no answer: a box is labelled 'dog', which was not asked about"
+    assert end.reason and end.reason.startswith(
+        'it returned [["dog",0.5,[1,2,3,4]]]; wanted is a list of at most 200 (label asked'
+    )
 
 
 def test_code_and_function_and_weights_are_who_it_is_and_where_they_lie_is_not(project: Path) -> None:
