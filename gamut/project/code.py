@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 from gamut.project.errors import UserError, in_one_line
@@ -38,6 +39,7 @@ ANY_IMPORT = re.compile(
     r"(?:^|[:;])[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^;\n]*)|import[ \t]+([^;\n]*))",
     re.MULTILINE,
 )
+"""Any import: from where, which names, or what else is imported; what only looks like one finds no file."""
 IMPORT = re.compile(rf"^[ \t]*(?:from ({OURS}|\.\w*) import (\([^)]*\)|.*)|import ({OURS}))", re.MULTILINE)
 
 
@@ -110,22 +112,26 @@ def files_beside(file: Path) -> list[Path]:
     """Return a Python file and what it imports of its own folder, directly or through others, packages' files too.
     What is imported by a name that is only known at run time is not seen.
     """
-    folder, seen, queue = file.parent, set[Path](), [file]
+    seen, queue = set[Path](), [file]
     while queue:
-        if (one := queue.pop()) in seen:
-            continue
-        seen.add(one)
-        text = one.read_text(encoding="utf-8", errors="replace").replace("\\\n", " ")
-        for source, names, alone in ANY_IMPORT.findall(text):
-            module = source.lstrip(".")
-            start = one.parents[len(source) - len(module) - 1] if source != module else folder
-            for origin in [module] if source else [part.split()[0] for part in alone.split(",") if part.strip()]:
-                for name in ["", *re.findall(r"\w+", names)]:
-                    steps = [step for step in (*origin.split("."), name) if step]
-                    places = [start.joinpath(*steps[:n]) for n in range(source == module, len(steps) + 1)]
-                    queue += [path for place in places for path in (place / "__init__.py", Path(f"{place}.py"))]
-        queue = [path for path in queue if path.is_relative_to(folder) and path.is_file()]
+        if (one := queue.pop()) not in seen:
+            seen.add(one)
+            queue += [path for path in importable(one, file.parent) if path.is_file()]
     return sorted(seen)
+
+
+def importable(file: Path, folder: Path) -> Iterator[Path]:
+    """Yield where what a file imports would lie in `folder`: modules, and the own files of packages above them."""
+    text = file.read_text(encoding="utf-8", errors="replace").replace("\\\n", " ")
+    for source, names, alone in ANY_IMPORT.findall(text):
+        dots = len(source) - len(source.lstrip("."))
+        origins = [source[dots:]] if source else [part.split()[0] for part in alone.split(",") if part.strip()]
+        start = file.parents[dots - 1] if dots else folder
+        for origin, name in product(origins, ["", *re.findall(r"\w+", names)]):
+            steps = [step for step in (*origin.split("."), name) if step]
+            for place in (start.joinpath(*steps[:n]) for n in range(not dots, len(steps) + 1)):
+                if place.is_relative_to(folder):
+                    yield from (place / "__init__.py", place.with_name(f"{place.name}.py"))
 
 
 def digest_of(files: Iterable[str], root: Path | None = None) -> str:

@@ -133,13 +133,12 @@ def folder_contestant(request: Request, folder: Path) -> NewContestant:
 def python_contestant(request: Request, file: Path) -> NewContestant:
     require_options_of(request, "a Python file", ("python", "weights"))
     model = {"kind": "python", "file": python_file.own_file(file), "function": python_file.FUNCTION}
-    if request.weights is None:
-        return NewContestant(request.name, block_of(request, request.class_ or "unified", {"model": model}), {})
-    if not request.weights.exists():
-        raise UserError(f"--weights {request.weights}: there is no such file or folder")
-    model["revision"], endpoint = digest(request.weights), {"weights": request.weights.as_posix()}
+    if (weights := request.weights) is not None and not weights.exists():
+        raise UserError(f"--weights {weights}: there is no such file or folder")
+    model |= {"revision": digest(weights)} if weights else {}
+    endpoints = {request.name: {"weights": weights.as_posix()}} if weights else {}
     block = block_of(request, request.class_ or "unified", {"model": model})
-    return NewContestant(request.name, block, {request.name: endpoint}, [request.weights])
+    return NewContestant(request.name, block, endpoints, [weights] if weights else [])
 
 
 def model_contestant(request: Request, kind: str) -> NewContestant:

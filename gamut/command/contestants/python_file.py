@@ -47,7 +47,8 @@ def own_file(named: Path) -> str:
     try:
         return require_own_model(path.as_posix())
     except ValueError as error:
-        raise UserError(f"--python {named}: {error}: {Path(OWN_MODELS, named.with_suffix('.py').name)}") from None
+        there = Path(OWN_MODELS, named.with_suffix(".py").name)
+        raise UserError(f"--python {named}: {error}: name --python {there}") from None
 
 
 def write_template(file: str) -> list[str]:
