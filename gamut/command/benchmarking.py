@@ -303,6 +303,10 @@ def contestant(
     model: Annotated[
         Text, typer.Option(metavar="ID", help="A model, by the name its server or the Hub has for it.")
     ] = None,
+    python: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A Python file with a function `answer`; a template where there is none."),
+    ] = None,
     kind: Annotated[
         Text, typer.Option(help="openai, diffusers, transformers, unified, vllm; with --base-url openai.")
     ] = None,
@@ -355,7 +359,11 @@ def contestant(
     --checkpoints adds the model as NAME, unless --variant-of names who it is, and a variant of it for each folder,
     called by the number at its end: the board compares each with the model in pairs.
 
+    --python names code that is run: here for one answer, said or shown, then by the stages. Where it fails, nothing is
+    added.
+
     Examples: `gamut add contestant mine --folder outputs/mine`,
+    `gamut add contestant own --python my_model.py`,
     `gamut add contestant flux --model black-forest-labs/FLUX.1-dev --base-url http://localhost:8000/v1`,
     `gamut add contestant lora --model ORG/NAME --kind diffusers --adapter runs/lora --benchmarks BENCHMARK:en`,
     `gamut add contestant tuned --model ORG/NAME --kind diffusers --checkpoints 'runs/x/checkpoint-*'`
@@ -364,7 +372,7 @@ def contestant(
     from gamut.command.contestants.blocks import Request
 
     request = Request(
-        name, folder, model, kind, class_, tasks, base_url, key_variable, revision, weights, adapter,
+        name, folder, model, python, kind, class_, tasks, base_url, key_variable, revision, weights, adapter,
         checkpoints, paints, variant_of, tuple(benchmarks or ()), max_failures,
     )  # fmt: skip
     print_lines(add_contestants(request))

@@ -24,6 +24,7 @@ from gamut.evaluation.defining.parameters import Params, members
 from gamut.evaluation.defining.pictures import stand_ins
 from gamut.evaluation.defining.settings import can_answer, off_task_answers, settings_of
 from gamut.project import decisions, model_kinds, places, settings
+from gamut.project.code import digest_of_file
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.model_kinds import Model, OpenAIModel, SandboxModel, VllmModel
 from gamut.project.pipeline import EDITIONS
@@ -260,6 +261,11 @@ def missing_for_model(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
             missing.append(
                 f"there is no folder {adapter.path}: put it there, or mend the adapter's path in params.yaml"
             )
+    if isinstance(model, model_kinds.PythonModel):
+        try:
+            digest_of_file(Path(model.file))
+        except UserError as error:
+            missing.append(str(error))
     if isinstance(model, VllmModel) and find_program("vllm") is None:
         missing.append(INSTALL_VLLM)
     if mend := settings.misplaced_key(slug, model.kind, endpoint):
@@ -273,10 +279,12 @@ def missing_for_model(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
         if not places.path_on_disk(model.path).is_dir():
             missing.append(f"there is no folder {model.path}: put it there, or mend models.{slug}.path in params.yaml")
     elif endpoint.weights:
-        if not places.path_on_disk(endpoint.weights).is_dir():
-            missing.append(f"there is no folder {endpoint.weights}: mend `weights` under [models.{slug}] in run.toml")
-    elif isinstance(model, model_kinds.Weights | model_kinds.PaddleOCRModel):
-        if model.revision.startswith("sha256-"):
+        if not places.path_on_disk(endpoint.weights).exists():
+            missing.append(
+                f"there is no file or folder {endpoint.weights}: mend `weights` under [models.{slug}] in run.toml"
+            )
+    elif isinstance(model, model_kinds.Weights | model_kinds.PaddleOCRModel | model_kinds.PythonModel):
+        if (model.revision or "").startswith("sha256-"):
             missing.append(f"set `weights` under [models.{slug}] in run.toml: the folder with this digest")
         elif isinstance(model, model_kinds.Weights) and not is_obtainable(model):
             missing.append(f"{model.id} is not in the Hub's cache: unset HF_HUB_OFFLINE, or fetch it first")
@@ -289,6 +297,8 @@ def describe_origin(model: Model, endpoint: Endpoint) -> str:
     id = str(model_kinds.identity(model)["id"])
     if isinstance(model, OpenAIModel):
         return f"{id} at {', '.join(endpoint.urls)}"
+    if isinstance(model, model_kinds.PythonModel):
+        return f"{model.function} of {model.file}"
     if endpoint.weights:
         return f"{id} by {model.kind} from {endpoint.weights}"
     if isinstance(model, model_kinds.FolderModel):

@@ -90,7 +90,9 @@ def planned_probes(params: Everything) -> list[Probe]:
     role_models = params.role_models()
     roles: dict[tuple[str, str], list[str]] = {}
     for role_model in role_models:
-        roles.setdefault((role_model.slug, ASKED[role_model.role]), []).append(role_model.role)
+        own = isinstance(role_model.model, model_kinds.PythonModel) and role_model.slug not in params.dataset.models
+        asked = "answer" if own and role_model.role == "captioner" else ASKED[role_model.role]
+        roles.setdefault((role_model.slug, asked), []).append(role_model.role)
     models = {role_model.slug: role_model.model for role_model in role_models}
     probes = [Probe(slug, models[slug], asked, tuple(names)) for (slug, asked), names in roles.items()]
     return sorted(probes, key=lambda probe: [*models].index(probe.slug))
@@ -162,6 +164,10 @@ def conversation_of(asked: str, everything: Everything) -> Conversation:
         case "edit":
             parts = (picture_with_word(), "Make the background blue.")
             return Creating(Create(parts, ("image",), width, height, params.seed), upright_jpeg)
+        case "answer":  # in any form: what a contestant writes itself, no schema binds
+            return Creating(
+                Create((picture_with_word(), "What does it say?"), ("text",), 0, 0, params.seed), upright_jpeg
+            )
         case "look":
             return YES_QUESTION.about({}, [picture_with_word()], params.seed)
         case "chat":

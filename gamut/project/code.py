@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import product
 from pathlib import Path
 
-from gamut.project.errors import UserError
+from gamut.project.errors import UserError, in_one_line
+from gamut.project.inputs import stays_within
 
 ROOT = Path(__file__).parents[2]
 """Where the folders of the library and of the project lie."""
 LIBRARY, PROJECT = "gamut", "stages"
 OWN = f"{PROJECT}.mine"
 """Steps of one's own: who imports this package imports all of its modules, which no file names."""
+OWN_MODELS = f"{PROJECT}/mine/models"
+"""The folder of Python files that models of kind `python` name; no module of the project imports them."""
 WORLD = f"{LIBRARY}.world"
 """The embedded world: what is not of it depends on it by the files that the stage `world` writes."""
 SPLIT = ("dataset", "evaluation", "report", "command")
@@ -31,6 +35,11 @@ PACKAGE = re.compile(
 """What a package's own file may hold: a docstring, and what a process does first that runs one of its modules."""
 FOR_TYPES = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t].*\n|\n)+", re.MULTILINE)
 OURS = rf"(?:{LIBRARY}|{PROJECT})\b[\w.]*"
+ANY_IMPORT = re.compile(
+    r"(?:^|[:;])[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^;\n]*)|import[ \t]+([^;\n]*))",
+    re.MULTILINE,
+)
+"""Any import: from where, which names, or what else is imported; what only looks like one finds no file."""
 IMPORT = re.compile(rf"^[ \t]*(?:from ({OURS}|\.\w*) import (\([^)]*\)|.*)|import ({OURS}))", re.MULTILINE)
 
 
@@ -87,11 +96,49 @@ def path_of(module: str) -> str:
     return f"{module.replace('.', '/')}.py"
 
 
-def digest_of(files: Iterable[str]) -> str:
-    """Return the sha256 over the names and bytes of files, which are paths from ROOT."""
+def digest_of_file(file: Path) -> str:
+    """Return `sha256-…` of a Python file that is no part of the project's own code, and of what it imports beside it.
+    UserError where there is none, or where any of it lies outside of this project, behind a link.
+    """
+    if not file.is_file():
+        raise UserError(f"{in_one_line(file)}: there is no such file: put it there")
+    beside = files_beside(file)
+    if led := next((one for one in beside if not stays_within(Path.cwd(), one)), None):
+        raise UserError(f"{in_one_line(led)}: a link leads out of the project: put the file itself there")
+    return f"sha256-{digest_of((str(one.relative_to(file.parent)) for one in beside), file.parent)}"
+
+
+def files_beside(file: Path) -> list[Path]:
+    """Return a Python file and what it imports of its own folder, directly or through others, packages' files too.
+    What is imported by a name that is only known at run time is not seen.
+    """
+    seen, queue = set[Path](), [file]
+    while queue:
+        if (one := queue.pop()) not in seen:
+            seen.add(one)
+            queue += [path for path in importable(one, file.parent) if path.is_file()]
+    return sorted(seen)
+
+
+def importable(file: Path, folder: Path) -> Iterator[Path]:
+    """Yield where what a file imports would lie in `folder`: modules, and the own files of packages above them."""
+    text = file.read_text(encoding="utf-8", errors="replace").replace("\\\n", " ")
+    for source, names, alone in ANY_IMPORT.findall(text):
+        dots = len(source) - len(source.lstrip("."))
+        origins = [source[dots:]] if source else [part.split()[0] for part in alone.split(",") if part.strip()]
+        start = file.parents[dots - 1] if dots else folder
+        for origin, name in product(origins, ["", *re.findall(r"\w+", names)]):
+            steps = [step for step in (*origin.split("."), name) if step]
+            for place in (start.joinpath(*steps[:n]) for n in range(not dots, len(steps) + 1)):
+                if place.is_relative_to(folder):
+                    yield from (place / "__init__.py", place.with_name(f"{place.name}.py"))
+
+
+def digest_of(files: Iterable[str], root: Path | None = None) -> str:
+    """Return the sha256 over the names and bytes of files, which are paths from `root`, if not from ROOT."""
     digest = hashlib.sha256()
     for file in sorted(files):
-        content = (ROOT / file).read_bytes()
+        content = ((root or ROOT) / file).read_bytes()
         digest.update(f"{file} {len(content)}\n".encode() + content)
     return digest.hexdigest()
 

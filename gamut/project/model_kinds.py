@@ -6,11 +6,14 @@ Where a model runs, how fast, and where its weights lie stands in run.toml (sett
 from __future__ import annotations
 
 import json
+import re
+from pathlib import PurePath
 from typing import Annotated, Any, Literal
 
 import orjson
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
+from gamut.project.code import OWN_MODELS
 from gamut.project.validation import Strict
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
@@ -336,6 +339,23 @@ class PaddleOCRModel(Strict):
     confidence: Share = 0.5
 
 
+def require_own_model(file: str) -> str:
+    if not re.fullmatch(rf"{OWN_MODELS}/(?:[\w-]+/)*[\w-]+\.py", file):
+        raise ValueError(f"a Python file below {OWN_MODELS} is wanted, where DVC sees that it changes")
+    return file
+
+
+class PythonModel(Strict):
+    """A function of a Python file in the project, which runs in a process of its own. The digest of its code is part of
+    what it is (`models.opening.identity`); `revision` is that of the weights which run.toml names, if it has any.
+    """
+
+    kind: Literal["python"]
+    file: Annotated[str, AfterValidator(require_own_model)]
+    function: Annotated[str, StringConstraints(pattern=r"^[A-Za-z_]\w*$")]
+    revision: Annotated[str, StringConstraints(pattern=rf"^{Digest}$")] | None = None
+
+
 class FolderModel(Strict):
     """Pictures or texts that were made elsewhere, found by id; `revision` is the digest of the folder's content."""
 
@@ -356,16 +376,20 @@ Model = Annotated[
     | InceptionModel
     | RapidOCRModel
     | PaddleOCRModel
+    | PythonModel
     | FolderModel,
     Field(discriminator="kind"),
 ]
 
 
 def identity(model: Model) -> dict[str, Any]:
-    """Return what decides a model's answers besides the request, a part of every fingerprint. Of the embedded world and
-    tfidf the opener knows the revision, and of detectors `boxes` (`models.opening.identity`).
+    """Return what decides a model's answers besides the request, a part of every fingerprint. Of the embedded world,
+    tfidf and Python files the opener knows the revision, and of detectors `boxes` (`models.opening.identity`).
     """
     values = model.model_dump(exclude_none=True, exclude={"kind", "trust_remote_code", "boxes"})
+    if isinstance(model, PythonModel):
+        values["id"] = f"{PurePath(values.pop('file')).stem}.{values.pop('function')}"
+        values |= {"weights": values.pop("revision")} if model.revision else {}
     compiled = "compile" if values.pop("compile", False) else ""
     precision = [values.pop("dtype", ""), values.pop("quantization", ""), compiled]
     named = {

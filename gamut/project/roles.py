@@ -8,21 +8,21 @@ from typing import Literal, NamedTuple, get_args
 from gamut.project.model_kinds import Model, Slug, UnifiedModel
 from gamut.project.validation import Strict
 
-PAINT = ("sandbox", "openai", "diffusers", "unified", "folder")
-CHAT = ("sandbox", "openai", "transformers", "unified", "vllm", "folder")
+PAINT = ("sandbox", "openai", "diffusers", "unified", "python", "folder")
+CHAT = ("sandbox", "openai", "transformers", "unified", "vllm", "python", "folder")
 ABLE = {
     "painter": PAINT,
     "editor": PAINT,
-    "creator": ("sandbox", "openai", "diffusers", "transformers", "unified", "vllm", "folder"),
+    "creator": ("sandbox", "openai", "diffusers", "transformers", "unified", "vllm", "python", "folder"),
     "judge": CHAT,
     "captioner": CHAT,
     "translator": CHAT,
     "seed_writer": CHAT,
     "writer": CHAT,
     "text_embedder": ("openai", "sentence_transformers", "tfidf"),
-    "image_embedder": ("sandbox", "transformers", "inception"),
-    "reader": ("rapidocr", "paddleocr"),
-    "detector": ("sandbox", "openai", "transformers", "vllm"),
+    "image_embedder": ("sandbox", "transformers", "inception", "python"),
+    "reader": ("rapidocr", "paddleocr", "python"),
+    "detector": ("sandbox", "openai", "transformers", "vllm", "python"),
 }
 """Which kinds can fill which role."""
 ROLES_OF = {

@@ -1,8 +1,8 @@
-"""Which version of the embedded world answers where params.yaml uses it: a small file for each place, such as
-`roles/ROLE`, `contestants/NAME` or `judges/MODEL`; where the world is not used its file says so.
+"""Which version of the embedded world answers where params.yaml uses it, or of a Python file of the project: a small
+file for each place, such as `roles/ROLE`, `contestants/NAME` or `judges/MODEL`; where neither is used its file says so.
 
-A stage depends on the file of its place, so that an edit of the world runs again what it concerns, and a build that
-asks other models depends on none of the world's files.
+A stage depends on the file of its place, so that an edit of the world, or of a model's file, runs again what it
+concerns, and a build that asks other models depends on none of the world's files.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from gamut.dataset.shared.parameters import HoldOut
 from gamut.dataset.shared.source_blocks import Build
 from gamut.dataset.world_places import write_world
 from gamut.pipeline.steps import Makes, start
+from gamut.project.code import OWN_MODELS
 
 STEP = Makes(
     "world",
     run=write_world,
+    reads=OWN_MODELS,
     base=Build,
     parameters={"hold_out": HoldOut},
     tracked=("sources", "models", "roles", "contestants", "hold_out.paraphrases"),

@@ -182,7 +182,7 @@ def test_a_role_with_weights_needs_their_folder_and_its_extra(project: Path, mon
     monkeypatch.setattr(check, "is_installed", lambda extra: True)
     assert role(LOCAL).remark == "set `weights` under [models.it] in run.toml: the folder with this digest"
     lacking = role(LOCAL, weights="weights")
-    assert lacking.remark == "there is no folder weights: mend `weights` under [models.it] in run.toml"
+    assert lacking.remark == "there is no file or folder weights: mend `weights` under [models.it] in run.toml"
     assert not lacking.found
     (project / "weights").mkdir()
     assert role(LOCAL, weights="weights").remark == "org/model by transformers from weights"

@@ -329,7 +329,7 @@ def test_who_paints_says_how(small: Path) -> None:
         ),
         (("Flux.1", *SERVER), "'Flux.1' cannot be a name: a-z, 0-9 and _; did you mean 'flux_1'?"),
         (("world", *SERVER), "params.yaml: contestants.world: 'world' is a model's slug too"),
-        (("x",), "name --folder DIR with answers that were made elsewhere, or --model ID, one of the two"),
+        (("x",), "name --folder DIR with answers that were made elsewhere, --model ID, or --python FILE, one of"),
         (("x", "--folder", "datasts"), "--folder datasts: there is no such folder"),
         (("x", *SERVER, "--kind", "opnai"), "--kind: a contestant cannot be of kind 'opnai'; did you mean 'openai'?"),
         (("x", *SERVER, "--benchmarks", "prsm"), "--benchmarks: there is no benchmark 'prsm'; did you mean 'prism'?"),
@@ -467,3 +467,53 @@ def test_folders_are_kept_out_of_git(small: Path, monkeypatch: pytest.MonkeyPatc
     other = pictures("other", "a")
     Path("other.dvc").write_text("outs: []\n")
     assert adding.keep_out_of_git(other) == "other is DVC's already (other.dvc): after a change `dvc add other`"
+
+
+MODELS = Path("stages/mine/models")
+
+
+def test_a_python_file_is_written_as_a_template_that_answers_and_is_added(small: Path) -> None:
+    before = PARAMS.read_text()
+    said = add("mine", "--python", "my_model.py").splitlines()
+    assert block("mine") == {
+        "class": "unified",
+        "model": {"kind": "python", "file": f"{MODELS}/my_model.py", "function": "answer"},
+    }
+    assert said[:3] == [
+        f"{MODELS}/my_model.py is new: it answers with its prompt, or a plain picture: put your model there",
+        "prism en/style/0: it answered a picture of 256x256 pixels",
+        "params.yaml: contestants.mine is new, of class unified: prism (en, zh)",
+    ]
+    PARAMS.write_text(before)
+    (MODELS / "my_model.py").write_text("def answer(parts, wants, size, seed):\n    return parts[0]\n")
+    said = refused("mine", "--python", f"{MODELS}/my_model.py", "--class", "generation")
+    assert said == "prism en/style/0: missing_output: it returned a text; wanted is one picture: nothing is added"
+    (MODELS / "my_model.py").write_text("def answer(parts, wants, size, seed):\n    return 1 / 0\n")
+    code, said = call("add", "contestant", "mine", "--python", "my_model.py")
+    failed = f"transport_error: {MODELS}/my_model.py, line 2: ZeroDivisionError: division by zero: nothing is added"
+    assert code == 1 and said.splitlines()[-1] == f"prism en/style/0: {failed}" and PARAMS.read_text() == before
+
+
+def test_weights_of_a_python_file_are_pinned_and_pinned_again(small: Path) -> None:
+    Path("w.pt").write_bytes(b"1")
+    add("mine", "--python", "my_model.py", "--weights", "w.pt")
+    assert block("mine")["model"]["revision"] == digest(Path("w.pt"))
+    assert settings.load().endpoint("mine").weights == "w.pt"
+    Path("w.pt").write_bytes(b"2")
+    code, said = call("pin", "mine")
+    assert code == 0 and block("mine")["model"]["revision"] == digest(Path("w.pt")), said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--python", "elsewhere/a.py"), "--python elsewhere/a.py: a Python file below stages/mine/models is wanted"),
+        (("--python", "a.txt"), "--python a.txt: a Python file below stages/mine/models is wanted"),
+        (("--python", "a.py", "--kind", "openai"), "--kind means nothing to a Python file: leave it out"),
+        (("--python", "a.py", "--weights", "gone"), "--weights gone: there is no such file or folder"),
+    ],
+)
+def test_a_python_file_lies_in_its_folder_and_takes_no_options_of_others(
+    small: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    assert refused("x", *arguments).startswith(said)

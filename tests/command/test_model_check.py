@@ -229,3 +229,15 @@ def test_the_command_ends_with_1_when_a_model_fails(project: Path) -> None:
         assert [line[:29] for line in said[:-1]] == ["FAILED  judge, captioner: gpt"]
         code, said = command("--ask")
     assert code == 0 and [line[:7] for line in said[-4:-1]] == ["skipped", "ok     ", "ok     "]
+
+
+def test_a_contestant_s_python_file_is_asked_for_any_text_and_a_judge_s_for_its_form() -> None:
+    """What a contestant writes itself has no form, while a judge's reply is JSON."""
+    own = {"kind": "python", "file": "stages/mine/models/a.py", "function": "answer"}
+    values = fakes.values(models={"world": {"kind": "sandbox"}, "own": own}, roles=fakes.values()["roles"])
+    roles = dict.fromkeys(values["roles"], "world") | {"judge": "own"}
+    prism = values["prism"] | {"contestants": ["mine"], "controls_of": ["mine"], "judges": ["own"]}
+    contestants = {"mine": {"class": "unified", "model": own}}
+    parameters = fakes.everything(models=values["models"], roles=roles, contestants=contestants, prism=prism)
+    planned = {(probe.slug, probe.request) for probe in model_check.planned_probes(parameters) if probe.slug != "world"}
+    assert planned == {("own", "look"), ("mine", "paint"), ("mine", "edit"), ("mine", "answer")}

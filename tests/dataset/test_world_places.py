@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
-from gamut.dataset.world_places import places
+from gamut.dataset.world_places import WORLD, places, write_world
 from tests import fakes
 
 HUB = {"kind": "hub", "wave": "w", "repo": "a/b", "revision": "0" * 40, "split": "train", "columns": {"caption": "c"}}
@@ -56,3 +58,30 @@ def test_what_is_true_rests_on_the_painter_and_on_the_sources() -> None:
 def test_a_build_without_the_world_uses_no_part_of_it() -> None:
     parts = found(models=OTHER, roles=dict.fromkeys(fakes.values()["roles"], "gpt"), sources=[HUB])
     assert parts and not any(parts.values())
+
+
+def test_an_edit_of_a_model_s_file_changes_its_own_places_alone(project: Path) -> None:
+    """So its cells run again, and nobody else's; where a file is missing its own cell says so."""
+    own = {name: {"kind": "python", "file": f"stages/mine/models/{name}.py", "function": "see"} for name in "ab"}
+    mine = {name: {"class": "unified", "model": model | {"function": "answer"}} for name, model in own.items()}
+    values = fakes.values(contestants={f"its_{name}": one for name, one in mine.items()})
+    values["models"] |= own
+    Path("params.yaml").write_text(json.dumps(values))
+    params = fakes.params(models=values["models"], contestants=values["contestants"])
+    Path("stages/mine/models").mkdir(parents=True)
+
+    def written(text: str) -> dict[str, bytes]:
+        Path("stages/mine/models/a.py").write_text(text)
+        write_world(params)
+        return fakes.contents(WORLD)
+
+    before, after = written("1"), written("2")
+    changed = {path for path in before if before[path] != after[path]}
+    assert before.keys() == after.keys() and {path.partition("/")[2] for path in changed} == {
+        "a",
+        "models.a",
+        "its_a",
+        "contestants.its_a",
+    }
+    assert {"contestants/its_a", "observers/a", "judges/a", "rewriters/contestants.its_a"} < changed
+    assert after["contestants/its_b"] == b"stages/mine/models/b.py: there is no such file: put it there\n"

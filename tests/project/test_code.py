@@ -8,7 +8,7 @@ from pathlib import Path
 import grimp
 import pytest
 
-from gamut.project.code import WORLD, digest_of, files_of, imported_by, path_of, require_no_code
+from gamut.project.code import WORLD, digest_of, files_beside, files_of, imported_by, path_of, require_no_code
 from gamut.project.errors import UserError
 from tests.copied_code import code_at
 from tests.paths import ROOT
@@ -94,3 +94,31 @@ def test_code_of_a_package_s_own_file_is_refused(digest: Callable[..., str], tmp
     (tmp_path / "stages/toy/rules/__init__.py").write_text("LOWEST = 3\n")
     with pytest.raises(UserError, match=r"^stages/toy/rules/__init__\.py holds code, and no stage would see it change"):
         digest(record="from stages.toy.rules import LOWEST\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("import beside, json\n", ["beside.py"]),
+        ("import json, beside as b\n", ["beside.py"]),
+        ("from beside import x; import other\n", ["beside.py", "other.py"]),
+        ("try: import beside\nexcept ImportError: pass\n", ["beside.py"]),
+        (
+            "def late():\n    from net.layers import (\n        attention,\n    )\n",
+            ["net/__init__.py", "net/layers.py"],
+        ),
+        ("from net import layers, \\\n    norm\n", ["net/__init__.py", "net/layers.py", "net/norm.py"]),
+        ("import net.layers\n", ["net/__init__.py", "net/layers.py"]),
+        ("from net import deep\n", ["net/__init__.py", "net/deep.py", "net/norm.py", "net/util.py"]),
+        ("import torch.nn\nfrom beside_not import x\n", []),
+    ],
+)
+def test_what_a_file_imports_beside_it_is_found(tmp_path: Path, text: str, found: list[str]) -> None:
+    """net/deep.py has `from . import norm` and `from .util import x`."""
+    others = ["beside.py", "other.py", "net/__init__.py", "net/layers.py", "net/norm.py", "net/util.py"]
+    texts = dict.fromkeys(others, "") | {"net/deep.py": "from . import norm\nfrom .util import x\n", "my.py": text}
+    (tmp_path / "net").mkdir()
+    for name, content in texts.items():
+        (tmp_path / name).write_text(content)
+    beside = [str(path.relative_to(tmp_path)) for path in files_beside(tmp_path / "my.py")]
+    assert beside == sorted(["my.py", *found])

@@ -14,6 +14,7 @@ from gamut.project.model_kinds import OpenAIModel, identity
 PIN = "sha256-" + "0" * 64
 FIELDS: dict[str, dict[str, Any]] = {
     "sandbox": {},
+    "python": {"file": "stages/mine/models/a.py", "function": "answer"},
     "openai": {"id": "a"},
     "tfidf": {},
     "rapidocr": {},

@@ -30,7 +30,8 @@ from gamut.tables.columns import Row
 from gamut.tables.reading import Slice, cut_into_slices
 from gamut.tables.writing import TableWriter
 
-IN_WORKERS = (*TORCH_KINDS, model_kinds.VllmModel)  # kinds of model that live in the workers and would take a GPU
+IN_WORKERS = (*TORCH_KINDS, model_kinds.VllmModel, model_kinds.PythonModel)
+"""Kinds of model that live in the workers and would take a GPU."""
 TRIES = 10  # how often a unit is begun, as workers die and others take over, before it is given up
 
 

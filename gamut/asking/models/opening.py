@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from gamut.asking.requests import Model, Reply, Request
 from gamut.project import model_kinds
+from gamut.project.code import digest_of_file
 from gamut.project.errors import UserError
 from gamut.project.roles import Played, RoleModel
 from gamut.project.settings import Endpoint, Settings, misplaced_key
@@ -40,6 +42,8 @@ def identity(model: model_kinds.Model, role: str) -> Mapping[str, Any]:
 
         return sandbox.identity(model, role)
     model_identity = model_kinds.identity(model)
+    if isinstance(model, model_kinds.PythonModel):
+        model_identity["revision"] = digest_of_file(Path(model.file))
     if role == "detector" and isinstance(model, CHAT_KINDS):
         from gamut.asking.models import grounding
 
@@ -145,6 +149,10 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
             from gamut.asking.models import ocr
 
             return ocr.open_paddleocr(name, slug, model, endpoint)
+        case model_kinds.PythonModel():
+            from gamut.asking.models.python.process import open_python
+
+            return open_python(role_model, endpoint, identity(model, role))
         case model_kinds.FolderModel():
             from gamut.asking.models.folder.answers import FolderModel
 

@@ -158,7 +158,11 @@ def downloaded_commit(folder: Path) -> str:
 
 
 def digest(folder: Path) -> str:
-    """Return `sha256-…` of what `sha256sum` prints of a folder's files in order of their paths, without dotfiles."""
+    """Return `sha256-…` of what `sha256sum` prints of a folder's files in order of their paths, without dotfiles; of a
+    file that of its bytes.
+    """
+    if folder.is_file():
+        return f"sha256-{hashes_of([folder])[0]}"
     paths = list(walk(folder))
     lines = [
         f"{hashed}  {path.relative_to(folder).as_posix()}\n"

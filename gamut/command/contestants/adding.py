@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from gamut.command.contestants import outlook
+from gamut.command.contestants import outlook, python_file
 from gamut.command.contestants.blocks import NewContestant, Request, new_contestants
 from gamut.command.yaml_text import replace_params, with_blocks, with_members
 from gamut.evaluation.curating.benchmarks import curations
@@ -54,6 +54,10 @@ def add_contestants(request: Request) -> Iterator[str]:
     folders = list(dict.fromkeys(folder for one in new for folder in one.folders))
     for folder in folders:
         require_apart(folder)
+    if request.python is not None:
+        yield from python_file.write_template(str(new[0].block["model"]["file"]))
+        run_settings = validate_values(Settings, tomllib.loads(new_run_text), run_file)
+        yield python_file.first_answer(everything, request.name, measured_in[request.name], run_settings)
     replace_params(text, new_text)
     if new_run_text != run_text:
         write_whole(run_file, new_run_text.encode())

@@ -13,7 +13,7 @@ from typing import Any
 from gamut.asking.models.folder.answers import Folder
 from gamut.asking.models.torch.adapters import require_adapter
 from gamut.asking.models.weights import DESCRIPTIONS, digest, require_weights
-from gamut.command.contestants import unified
+from gamut.command.contestants import python_file, unified
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.roles import ROLES_OF
 
@@ -25,7 +25,7 @@ CLASS_OF = {
     "vllm": "understanding",
 }
 """Kinds of model that a contestant can be, and what they can do as a rule."""
-OPTIONS = ("kind", "base_url", "key_variable", "revision", "weights", "adapter", "checkpoints", "paints")
+OPTIONS = ("python", "kind", "base_url", "key_variable", "revision", "weights", "adapter", "checkpoints", "paints")
 TAKES = dict.fromkeys(CLASS_OF, ("kind", "revision", "weights", "adapter", "checkpoints")) | {
     "openai": ("kind", "base_url", "key_variable"),
     "vllm": ("kind", "revision", "weights", "checkpoints"),
@@ -42,6 +42,7 @@ class Request:
     name: str
     folder: Path | None = None
     model: str | None = None
+    python: Path | None = None
     kind: str | None = None
     class_: str | None = None
     tasks: str | None = None
@@ -71,8 +72,10 @@ class NewContestant:
 
 
 def new_contestants(request: Request) -> list[NewContestant]:
-    if (request.folder is None) == (request.model is None):
-        raise UserError("name --folder DIR with answers that were made elsewhere, or --model ID, one of the two")
+    if [request.folder, request.model, request.python].count(None) != 2:
+        raise UserError(
+            "name --folder DIR with answers that were made elsewhere, --model ID, or --python FILE, one of them"
+        )
     if not re.fullmatch("[a-z0-9_]+", request.name):
         meant = re.sub("[^a-z0-9]+", "_", request.name.lower()).strip("_")
         raise UserError(
@@ -82,6 +85,8 @@ def new_contestants(request: Request) -> list[NewContestant]:
         raise UserError(f"--class: there is no class {request.class_!r}{nearest_choice(request.class_, ROLES_OF)}")
     if request.folder is not None:
         return [folder_contestant(request, request.folder)]
+    if request.python is not None:
+        return [python_contestant(request, request.python)]
     if request.kind is None and request.base_url is None:
         raise UserError(f"--model: say by --kind what runs it ({', '.join(CLASS_OF)}), or by --base-url which server")
     if (kind := request.kind or "openai") not in CLASS_OF:
@@ -123,6 +128,17 @@ def folder_contestant(request: Request, folder: Path) -> NewContestant:
     return NewContestant(
         request.name, block_of(request, request.class_ or guessed, {"model": model}), {}, [folder], contents
     )
+
+
+def python_contestant(request: Request, file: Path) -> NewContestant:
+    require_options_of(request, "a Python file", ("python", "weights"))
+    model = {"kind": "python", "file": python_file.own_file(file), "function": python_file.FUNCTION}
+    if (weights := request.weights) is not None and not weights.exists():
+        raise UserError(f"--weights {weights}: there is no such file or folder")
+    model |= {"revision": digest(weights)} if weights else {}
+    endpoints = {request.name: {"weights": weights.as_posix()}} if weights else {}
+    block = block_of(request, request.class_ or "unified", {"model": model})
+    return NewContestant(request.name, block, endpoints, [weights] if weights else [])
 
 
 def model_contestant(request: Request, kind: str) -> NewContestant:

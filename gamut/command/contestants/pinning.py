@@ -11,7 +11,6 @@ from gamut.command.yaml_text import Place, replace_params, with_values
 from gamut.evaluation.defining.parameters import members
 from gamut.project import settings
 from gamut.project.errors import UserError, nearest_choice
-from gamut.project.files import sha256_of
 from gamut.project.inputs import regular_file
 from gamut.project.model_kinds import (
     DiffusersModel,
@@ -19,6 +18,7 @@ from gamut.project.model_kinds import (
     InceptionModel,
     Model,
     PaddleOCRModel,
+    PythonModel,
     TransformersModel,
     UnifiedModel,
     Weights,
@@ -99,7 +99,7 @@ def pins_of(slug: str, place: Place, model: Model, run_settings: Settings) -> It
     weights = run_settings.endpoint(slug).weights
     if isinstance(model, FolderModel):
         yield Pin(slug, (*place, "revision"), model.revision, model.path)
-    elif isinstance(model, Weights | PaddleOCRModel | InceptionModel) and weights:
+    elif isinstance(model, Weights | PaddleOCRModel | InceptionModel | PythonModel) and weights and model.revision:
         yield Pin(slug, (*place, "revision"), model.revision, weights)
     if isinstance(model, DiffusersModel | TransformersModel | UnifiedModel) and model.adapter and model.adapter.path:
         yield Pin(slug, (*place, "adapter", "revision"), model.adapter.revision, model.adapter.path)
@@ -108,8 +108,6 @@ def pins_of(slug: str, place: Place, model: Model, run_settings: Settings) -> It
 def digest_at(pin: Pin) -> str | None:
     path = path_on_disk(pin.path)
     try:
-        if path.is_dir():
-            return digest(path)
-        return f"sha256-{sha256_of(path)}" if path.is_file() else None
+        return digest(path) if path.is_dir() or path.is_file() else None
     except OSError as error:
         raise UserError(f"{error.filename or path} cannot be read ({error.strerror})") from None

@@ -5,6 +5,7 @@ Publishing adds front matter and licence (gamut.publish.card), and puts the pict
 
 from __future__ import annotations
 
+from gamut.asking.models.opening import identity
 from gamut.dataset.reading.rows import route_of
 from gamut.dataset.reporting.figures import Counts, Report, reasons_by_step
 from gamut.dataset.shared.parameters import CHARACTERISTICS
@@ -20,7 +21,7 @@ from gamut.dataset.shared.source_blocks import (
 from gamut.dataset.steps import ASKING, STEPS
 from gamut.pipeline.steps import Decides
 from gamut.project.markdown import code_span, escape_markdown, markdown_table
-from gamut.project.model_kinds import SandboxModel, identity
+from gamut.project.model_kinds import SandboxModel
 from gamut.project.plain_text import amount
 
 CARD = """\
@@ -247,18 +248,18 @@ def models(params: Build, report: Report) -> str:
         stages = [step.name for step in ASKING if step.role == role and step.name in report["asked"]]
         used = [list(report["asked"][stage].values()) for stage in stages]
         totals = [sum(numbers) for numbers in zip(*used, strict=True)] or [0, 0, 0]
-        rows.append((role, *model(params, slug), ", ".join(stages), *totals))
+        rows.append((role, *model(params, role, slug), ", ".join(stages), *totals))
     return markdown_table(("role", "model", "sampling", "stages", "calls", "tokens in", "tokens out"), rows)
 
 
-def model(params: Build, slug: str) -> tuple[str, str]:
+def model(params: Build, role: str, slug: str) -> tuple[str, str]:
     found = params.models[slug]
     if isinstance(found, SandboxModel):
         faults = ", ".join(f"{name} {rate}" for name, rate in found.faults.items())
         errs = "" if found.judging is None else ", ".join(f"{name} {size}" for name, size in found.judging)
         said = {"faults injected": faults, "as a judge it errs": errs}
         return "the embedded world", "; ".join(f"{what}: {how}" for what, how in said.items() if how)
-    of = identity(found)
+    of = identity(found, role)
     revision = f", revision {of['revision']}" if of["revision"] else ""
     sampling = ", ".join(f"{key} {value}" for key, value in of["sampling"].items())
     return escape_markdown(

@@ -158,9 +158,12 @@ def test_the_embedded_world_is_named_where_it_answered(report: Report) -> None:
 def test_a_model_is_named_with_revision_numerics_and_sampling(report: Report) -> None:
     roles = dict.fromkeys(fakes.values()["roles"], "big")
     params = small_build.params(models={"big": OPENAI}, roles=roles)
-    assert cards.model(params, "big") == ("org/big, revision abc, bfloat16", "temperature 0.7, max_tokens 512")
+    assert cards.model(params, "writer", "big") == (
+        "org/big, revision abc, bfloat16",
+        "temperature 0.7, max_tokens 512",
+    )
     faulty = small_build.params(models={"world": {"kind": "sandbox", "faults": {"blur": 0.1}}, "gpt": OPENAI})
-    assert cards.model(faulty, "world") == ("the embedded world", "faults injected: blur 0.1")
+    assert cards.model(faulty, "painter", "world") == ("the embedded world", "faults injected: blur 0.1")
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from gamut.asking.models import child
 from gamut.asking.models.extras import INSTALL_VLLM, find_program
 from gamut.asking.models.http.client import HttpModel
-from gamut.asking.models.vllm import child
 from gamut.asking.models.weights import require_template_variables, weights_folder
 from gamut.asking.requests import Reply, Request, wants_picture
 from gamut.project import model_kinds
@@ -83,6 +83,7 @@ def open_vllm(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endp
     log = store_root() / "vllm" / f"{slug}{several}.log"
     path = os.pathsep.join([str(Path(program).parent), os.environ.get("PATH", os.defpath)])  # ninja lies beside it
     surroundings = {"PATH": path, "HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1", "VLLM_API_KEY": key}
+    log.unlink(missing_ok=True)  # a server of another working tree may be writing there still
     process = child.start(serve_command(program, folder, model, endpoint, port), log, os.environ | surroundings)
     try:
         wait_until_ready(name, slug, process, port, log)

@@ -19,11 +19,13 @@ from pathlib import Path
 GRACE_SECONDS = 20.0  # how long a command may take to end by itself
 
 
-def start(command: Sequence[str], log: Path, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+def start(
+    command: Sequence[str], log: Path, environment: Mapping[str, str], pass_fds: Sequence[int] = ()
+) -> subprocess.Popen[bytes]:
+    """What the command prints is added to `log`; `pass_fds`: open files that it gets, under their numbers."""
     log.parent.mkdir(parents=True, exist_ok=True)
-    log.unlink(missing_ok=True)  # a server of another working tree may be writing there still
     keeper = [sys.executable, "-I", __file__, *command]  # -I: the modules beside this file hide no others
-    with log.open("wb") as output:  # a session of its own: Ctrl-C is for us to handle
+    with log.open("ab") as output:  # a session of its own: Ctrl-C is for us to handle
         return subprocess.Popen(
             keeper,
             stdin=subprocess.PIPE,
@@ -31,6 +33,7 @@ def start(command: Sequence[str], log: Path, environment: Mapping[str, str]) -> 
             stderr=subprocess.STDOUT,
             env=environment,
             start_new_session=True,
+            pass_fds=pass_fds,
         )
 
 
@@ -44,7 +47,7 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 def keep_running(command: Sequence[str]) -> int:
     """Run a command until it ends, or until standard input does; then end its whole process group."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True, close_fds=False)
 
     def follow() -> None:
         os.read(sys.stdin.fileno(), 1)

@@ -1,0 +1,1 @@
+"""A function of a Python file, in a process of its own."""
