@@ -60,7 +60,20 @@ class OneLineGroup(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
-DOING = ("use", "freeze", "import", "contestant", "pin", "pipeline", "publish", "fetch", "report", "prune", "seed")
+DOING = (
+    "use",
+    "freeze",
+    "import",
+    "contestant",
+    "judge",
+    "pin",
+    "pipeline",
+    "publish",
+    "fetch",
+    "report",
+    "prune",
+    "seed",
+)
 """Commands that do something and say what they did, which `-q` keeps quiet; what others print is their result."""
 
 
@@ -172,6 +185,7 @@ for command in COMMANDS:
 for command in (building.prune, building.seed):
     store_app.command(cls=InProject)(command)
 add_app.command(cls=InProject)(benchmarking.contestant)
+add_app.command(cls=InProject)(benchmarking.judge)
 
 
 if __name__ == "__main__":

@@ -110,6 +110,9 @@ def test_a_folder_comes_with_its_digest_and_nothing_else_changes(small: Path) ->
     assert said == [
         "params.yaml: contestants.mine is new, of class generation: prism (en)",
         "outputs/mine lies outside this repository and stays there",
+        "prism: answers to en 4 of 4",
+        "prism: answers are looked at by the embedded world (world), which sees only toy pictures, none that a real model "
+        "made: `gamut add judge NAME --model ID --base-url URL` brings who sees these",
         "`gamut check` says what it may lack, `gamut estimate` what a build takes with it",
         "`dvc repro leaderboard` measures it, and nothing else",
     ]
@@ -136,9 +139,11 @@ def test_a_folder_of_both_settings_and_one_of_neither(small: Path) -> None:
     add("zh", "--folder", "zh", "--benchmarks", "prism:zh")
     assert block("zh")["settings"] == {"prism": ["zh"]}
     pictures("half", *(f"en/{id}" for id in IDS))
-    said = refused("half", "--folder", "half")
+    add("half", "--folder", "half")
+    assert block("half")["settings"] == {"prism": ["en"]}
+    answer(PRISM, load(PrismParams), "half")
+    said = refused("more", "--folder", "half", "--benchmarks", "prism:en,zh")
     assert said.startswith("prism: half lacks 4 of 8 answers, at most 0 may fail: zh/style/0 (no file zh/style/0.png")
-    assert block("zh")["settings"] == {"prism": ["zh"]}
     pictures("neither", "a", "b")
     said = refused("neither", "--folder", "neither")
     assert said.startswith("neither can answer nothing of prism: neither holds nothing that is called as its items are")

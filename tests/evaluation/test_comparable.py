@@ -75,9 +75,8 @@ def checklist(question: Question = CHECKLIST) -> Callable[[Any, TinyItem, str], 
     def judge_questions(block: Any, item: TinyItem, setting: str) -> list[JudgeQuestion]:
         statements = (f"It shows {item.prompt}", "It is sharp.")
         each = [JudgeQuestion(question, {"checklist": one}, ("holds",), read_verdicts) for one in statements]
-        return [
-            JudgeQuestion(question, {"checklist": "\n".join(statements)}, ("holds",) * 2, read_verdicts, apart=each)
-        ]
+        both = {"checklist": "\n".join(statements)}
+        return [JudgeQuestion(question, both, ("holds",) * 2, read_verdicts, apart=lambda: each)]
 
     return judge_questions
 
