@@ -111,8 +111,8 @@ def test_a_folder_comes_with_its_digest_and_nothing_else_changes(small: Path) ->
         "params.yaml: contestants.mine is new, of class generation: prism (en)",
         "outputs/mine lies outside this repository and stays there",
         "prism: answers to en 4 of 4",
-        "prism: answers are looked at by the embedded world (world), which sees only toy pictures, none that a real model "
-        "made: `gamut add judge NAME --model ID --base-url URL` brings who sees these",
+        "prism: answers are looked at by the embedded world (world), which sees only toy pictures, none that a real "
+        "model made: `gamut add judge NAME --model ID --base-url URL` brings who sees these",
         "`gamut check` says what it may lack, `gamut estimate` what a build takes with it",
         "`dvc repro leaderboard` measures it, and nothing else",
     ]

@@ -10,6 +10,7 @@ from typing import NamedTuple, get_args
 from gamut.asking.models.folder.answers import Folder, possible_ids
 from gamut.asking.models.folder.contents import FILES, Contents
 from gamut.asking.models.folder.paths import NO_MODELS, PICTURES, TEXTS_OF_ITEM, digest_of, plain_key, unpadded_key
+from gamut.asking.models.weights import walk
 from gamut.command.contestants.blocks import NewContestant, Request, block_of, require_options_of, split_tasks
 from gamut.evaluation.bodies.answer import folder_request
 from gamut.evaluation.curating.benchmarks import curations
@@ -43,7 +44,7 @@ class Abilities(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """A benchmark's settings on which a folder is measured, what is asked there, and what of it the folder answers."""
+    """A benchmark's settings on which a folder is measured, all that is asked, and what of it is answered on these."""
 
     settings: Sequence[str]
     asked: Sequence[Held]
@@ -65,6 +66,8 @@ def folder_contestant(
         raise UserError(f"--folder {folder}: is a file: name the folder in which it and its pictures lie")
     if not folder.is_dir():
         raise UserError(f"--folder {folder}: there is no such folder")
+    if request.of is not None and not (known := folder_names(folder)).issuperset([request.of]):
+        raise UserError(f"--of {request.of}: no folder in {folder} is called so{nearest_choice(request.of, known)}")
     contents, of = Folder(request.name, str(folder), request.of), request.of
     if of is None and (of := whose_outputs(contents, *names_in(benchmarks))) is not None:
         contents = Folder(request.name, str(folder), of)
@@ -85,6 +88,10 @@ def folder_contestant(
     block = block_of(request, class_, ({"samples": samples} if samples else {}) | {"model": model}, tasks)
     settings = {name: one.settings for name, one in found.items()}
     return NewContestant(request.name, block, {}, [folder], contents, settings)
+
+
+def folder_names(folder: Path) -> set[str]:
+    return {part for path in walk(folder) for part in path.relative_to(folder).parts[:-1]}
 
 
 def why(request: Request, folder: Folder) -> str:
@@ -114,7 +121,7 @@ def measured(request: Request, folder: Folder, name: str, params: Params, chosen
         if one.prompt.tasks <= able and not (request.class_ == "generation" and one.prompt.has_pictures)
     ]
     settings = chosen or answered_settings(held, benchmark.published_settings)
-    return Measured(settings, [one for one in held if one.setting in settings], answers_in(held, settings))
+    return Measured(settings, held, answers_in(held, settings))
 
 
 def able_tasks(request: Request) -> frozenset[Task]:

@@ -116,7 +116,7 @@ def answers_of_item(name: str, folder: Path, item: str, files: Sequence[Path]) -
     texts = [file for file in files if file.name == TEXTS_OF_ITEM]
     for file in texts:
         for sample, text in enumerate(texts_in(f"{name}: {folder}/{file}", (folder / file).read_bytes())):
-            yield FolderAnswer("text", f"{item}_{sample}", file.as_posix(), (text,))
+            yield FolderAnswer("text", f"{item}_{sample}", f"{file}: text {sample + 1}", (text,))
     pictures = sorted({*files} - {*texts}, key=lambda file: natural_order(file.name))
     for sample, file in enumerate(pictures):
         yield FolderAnswer("picture", f"{item}_{sample}", file.as_posix(), (file,))

@@ -24,7 +24,7 @@ NAME_BEHIND = re.compile(r"((?:^|/)[0-9]+)_[^/0-9][^/]*$")
 TEXTS_OF_ITEM = "text.json"
 """What a model wrote of an item, in `<item>/<model>/`; its pictures lie beside it."""
 NO_MODELS = {"image", "inage", "ref", "lumoo"}
-"""Folders of such an item that are no model's."""
+"""Folders of such an item that published scripts take for no model's."""
 
 
 def paths_of(folder: Path, of: str | None) -> list[Path]:
