@@ -87,8 +87,8 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     for what in (judging_contestants, idle_contestants, check_controls, check_judge_questions):
         yield from what(benchmarks)
     for toys in toys_of(parameters.benchmarks):
-        what_toys = f"{toys.benchmark}: {', '.join(toys.unseen)}"
-        yield Finding(what_toys, False, False, toy_remark([toys]), warning=True)
+        whose = f"{toys.benchmark}: {', '.join(toys.unseen)}"
+        yield Finding(whose, False, False, toy_remark([toys]), warning=True)
     for slug, remark in beyond_families(parameters.contestants, run_settings):
         yield Finding(f"contestants.{slug}.tasks", False, True, remark)
     yield from check_models(parameters, run_settings)

@@ -61,18 +61,8 @@ class OneLineGroup(TyperGroup):
 
 
 DOING = (
-    "use",
-    "freeze",
-    "import",
-    "contestant",
-    "judge",
-    "pin",
-    "pipeline",
-    "publish",
-    "fetch",
-    "report",
-    "prune",
-    "seed",
+    *("use", "freeze", "import", "contestant", "judge", "pin", "pipeline"),
+    *("publish", "fetch", "report", "prune", "seed"),
 )
 """Commands that do something and say what they did, which `-q` keeps quiet; what others print is their result."""
 

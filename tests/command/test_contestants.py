@@ -111,8 +111,8 @@ def test_a_folder_comes_with_its_digest_and_nothing_else_changes(small: Path) ->
         "params.yaml: contestants.mine is new, of class generation: prism (en)",
         "outputs/mine lies outside this repository and stays there",
         "prism: answers to en 4 of 4",
-        "prism: answers are looked at by the embedded world (world), which sees only toy pictures, none that a real "
-        "model made: `gamut add judge NAME --model ID --base-url URL` brings who sees these",
+        "prism: the embedded world (world) looks at answers, which sees only toy pictures, none that a real model "
+        "made: `gamut add judge NAME --model ID --base-url URL` brings who sees these",
         "`gamut check` says what it may lack, `gamut estimate` what a build takes with it",
         "`dvc repro leaderboard` measures it, and nothing else",
     ]
@@ -472,3 +472,67 @@ def test_folders_are_kept_out_of_git(small: Path, monkeypatch: pytest.MonkeyPatc
     other = pictures("other", "a")
     Path("other.dvc").write_text("outs: []\n")
     assert adding.keep_out_of_git(other) == "other is DVC's already (other.dvc): after a change `dvc add other`"
+
+
+def test_a_contestant_is_mended_in_place_and_keeps_what_is_not_said(small: Path) -> None:
+    add("bagel", *SERVER, "--variant-of", "good", "--max-failures", "3")
+    text = PARAMS.read_text()
+    PARAMS.write_text(
+        text.replace("{kind: openai, id: org/flux}", "{kind: openai, id: org/flux, sampling: {top_p: 0.5}}")
+    )
+    add("last", *SERVER)
+    said = add("bagel", *SERVER, "--pictures-from", "chat", "--replace")
+    assert "contestants.bagel is another, of class unified: prism (en, zh)" in said and "in chat" in said
+    assert block("bagel") == {
+        "class": "unified",
+        "variant_of": "good",
+        "max_failures": 3,
+        "model": {"kind": "openai", "id": "org/flux", "sampling": {"top_p": 0.5}, "pictures_from": "chat"},
+    }
+    assert [*read_yaml(PARAMS)["contestants"]] == ["good", "bagel", "last"]
+    assert read_yaml(PARAMS)["prism"]["contestants"] == ["bagel", "last"]
+    assert refused("bagle", *SERVER, "--replace").startswith("--replace: there is no contestant 'bagle'; did you mean")
+    assert "is there already and says something else" in refused(
+        "bagel", "--model", "x", "--base-url", "u", "--replace"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ((), "by /images/generations: a server that answers chats with pictures, as of a unified model, wants --pic"),
+        (("--pictures-from", "chat"), "in chat, by /chat/completions: without --pictures-from by /images/generations"),
+    ],
+)
+def test_how_a_server_is_asked_for_pictures_is_said(small: Path, options: tuple[str, ...], words: str) -> None:
+    assert f"it is asked for pictures {words}" in add("flux", *SERVER, *options)
+
+
+def test_a_judge_takes_the_place_of_toys(small: Path) -> None:
+    before = PARAMS.read_text()
+    code, said = call(
+        "add", "judge", "eyes", "--model", "org/eyes", "--base-url", "http://h/v1", "--key-variable", "KEY"
+    )
+    assert code == 0, said
+    assert said.splitlines()[:3] == [
+        "params.yaml: models.eyes is new, and judges prism",
+        "prism: it takes the place of world of the embedded world",
+        "run.toml: [models.eyes]",
+    ]
+    values = read_yaml(PARAMS)
+    assert values["models"]["eyes"] == {"kind": "openai", "id": "org/eyes"} and values["prism"]["judges"] == ["eyes"]
+    assert Path("run.toml").read_text() == '[models.eyes]\nurl = "http://h/v1"\nkey_variable = "KEY"\n'
+    assert "# paints" in before and "# paints" in PARAMS.read_text()
+    code, said = call("add", "judge", "other", "--model", "org/other", "--base-url", "http://h/v1")
+    assert code == 0 and read_yaml(PARAMS)["prism"]["judges"] == ["eyes", "other"], "who sees real pictures stays"
+    pictures("mine", *IDS)
+    assert "embedded world" not in add("mine", "--folder", "mine")
+    for name, options, words in (
+        ("eyes", (), "there is a model 'eyes' already"),
+        ("good", (), "contestants.good: 'good' is a model's slug too"),
+        ("x", ("--kind", "diffusers"), "a judge cannot be of kind 'diffusers'"),
+        ("x", ("--benchmarks", "gir"), "gir: this key is missing"),
+    ):
+        kept = PARAMS.read_bytes()
+        code, said = call("add", "judge", name, "--model", "m", "--base-url", "http://h/v1", *options)
+        assert code == 1 and words in said and said.count("\n") == 1 and PARAMS.read_bytes() == kept, said

@@ -80,7 +80,7 @@ def add_contestants(request: Request) -> Iterator[str]:
     if any(one.block.get("model", {}).get("kind") == "openai" for one in new):
         yield asked_of_server(new[0].block)
     if toys := toys_of({name: everything.benchmarks[name] for one in new for name in measured_in[one.name]}):
-        yield toy_remark(toys)
+        yield f"{', '.join(one.benchmark for one in toys)}: {toy_remark(toys)}"
     whom = "it" if len(new) == 1 else "them"
     yield f"`gamut check` says what {whom} may lack, `gamut estimate` what a build takes with {whom}"
     yield f"`dvc repro leaderboard` measures {whom}, and nothing else"
@@ -108,13 +108,9 @@ def mended_block(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, An
     other benchmarks, and of the same model how it is asked.
     """
     kept = {key: old[key] for key in ("settings", "variant_of", "max_failures") if key in old}
-    model, before = new.get("model"), old.get("model", {})
-    if model is not None and (model["kind"], model.get("id")) == (before.get("kind"), before.get("id")):
-        only = ("path", "of") if model["kind"] == "folder" else ()
-        model = {key: value for key, value in before.items() if key not in only} | model
-    return {**new, **{key: value for key, value in kept.items() if key not in new}} | (
-        {"model": model} if model else {}
-    )
+    before, model = old.get("model", {}), new.get("model", {})
+    same = "id" in model and (model["kind"], model["id"]) == (before.get("kind"), before.get("id"))
+    return kept | dict(new) | ({"model": before | model} if same else {})
 
 
 def described(new: NewContestant) -> str:

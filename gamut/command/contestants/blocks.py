@@ -111,10 +111,8 @@ def new_contestants(request: Request) -> list[NewContestant]:
 def require_kind(request: Request, what: str, able: Collection[str]) -> str:
     """Return the kind of a model, of those that can be a contestant or a judge."""
     if request.kind is None and request.base_url is None:
-        kinds = ", ".join(kind for kind in CLASS_OF if kind in able)
-        raise UserError(f"--model: say by --kind what runs it ({kinds}), or by --base-url which server")
-    kind = request.kind or "openai"
-    if kind not in CLASS_OF or kind not in able:
+        raise UserError(f"--model: say by --kind what runs it ({', '.join(able)}), or by --base-url which server")
+    if (kind := request.kind or "openai") not in able:
         raise UserError(f"--kind: {what} cannot be of kind {kind!r}{nearest_choice(kind, able)}")
     require_options_of(request, f"kind {kind}", TAKES[kind], ", or name another --kind")
     return kind

@@ -36,13 +36,6 @@ class Held(NamedTuple):
     by_setting: Collection[int]
 
 
-class Abilities(NamedTuple):
-    """A class, and the tasks that alone are done, None for all of it."""
-
-    class_: str
-    tasks: Sequence[Task] | None
-
-
 class Measured(NamedTuple):
     """A benchmark's settings on which a folder is measured, all that is asked, and what of it is answered on these."""
 
@@ -66,7 +59,8 @@ def folder_contestant(
         raise UserError(f"--folder {folder}: is a file: name the folder in which it and its pictures lie")
     if not folder.is_dir():
         raise UserError(f"--folder {folder}: there is no such folder")
-    if request.of is not None and not (known := folder_names(folder)).issuperset([request.of]):
+    known = {part for path in walk(folder) for part in path.relative_to(folder).parts[:-1]}
+    if request.of is not None and request.of not in known:
         raise UserError(f"--of {request.of}: no folder in {folder} is called so{nearest_choice(request.of, known)}")
     contents, of = Folder(request.name, str(folder), request.of), request.of
     if of is None and (of := whose_outputs(contents, *names_in(benchmarks))) is not None:
@@ -88,10 +82,6 @@ def folder_contestant(
     block = block_of(request, class_, ({"samples": samples} if samples else {}) | {"model": model}, tasks)
     settings = {name: one.settings for name, one in found.items()}
     return NewContestant(request.name, block, {}, [folder], contents, settings)
-
-
-def folder_names(folder: Path) -> set[str]:
-    return {part for path in walk(folder) for part in path.relative_to(folder).parts[:-1]}
 
 
 def why(request: Request, folder: Folder) -> str:
@@ -128,7 +118,7 @@ def able_tasks(request: Request) -> frozenset[Task]:
     able = TASKS_OF[request.class_ or "unified"]
     for task in () if request.tasks is None else split_tasks(request.tasks):
         if task not in able:
-            raise UserError(f"--tasks: {task!r} is not one of {', '.join(sorted(able))}{nearest_choice(task, able)}")
+            raise UserError(f"--tasks: there is no task {task!r}{nearest_choice(task, able)}")
     return able if request.tasks is None else able.intersection(split_tasks(request.tasks))
 
 
@@ -201,10 +191,12 @@ def answered_settings(held: Sequence[Held], published: Sequence[str]) -> list[st
     return [setting for setting in settings if setting in kept]
 
 
-def abilities(request: Request, found: Sequence[Measured]) -> Abilities:
-    """Return what is said, else what somebody does who answers this much of what is asked."""
+def abilities(request: Request, found: Sequence[Measured]) -> tuple[str, Sequence[Task] | None]:
+    """Return the class that is said, else that of who answers this much of what is asked, and the tasks that it alone
+    does, None for all of its class.
+    """
     if request.class_ is not None:
-        return Abilities(request.class_, None)
+        return request.class_, None
     answered = [one for of in found for one in of.answered]
     wanted = {task for of in found for one in of.asked for task in one.prompt.tasks}
     done = {task for one in answered for task in one.prompt.tasks}
@@ -213,5 +205,5 @@ def abilities(request: Request, found: Sequence[Measured]) -> Abilities:
     [first, *others] = done
     pictured = any(one.prompt.has_pictures for one in answered)  # which class generation is given none of
     if not others and first in ROLES_OF and not (first == "generation" and pictured):
-        return Abilities(first, None)
-    return Abilities("unified", None if wanted <= done else [task for task in get_args(Task) if task in done])
+        return first, None
+    return "unified", None if wanted <= done else [task for task in get_args(Task) if task in done]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from gamut.command.contestants.adding import keep_out_of_git, require_apart, run_toml, with_endpoints
-from gamut.command.contestants.blocks import Request, model_contestant, require_kind, require_named
+from gamut.command.contestants.blocks import CLASS_OF, Request, model_contestant, require_kind, require_named
 from gamut.command.contestants.outlook import chosen_settings
 from gamut.command.yaml_text import replace_params, with_blocks, with_values
 from gamut.evaluation.curating.benchmarks import curations
@@ -28,7 +28,7 @@ def add_judge(request: Request) -> Iterator[str]:
     if request.name in (parse_yaml(text).get("models") or {}):
         raise UserError(f"{PARAMS}: there is a model {request.name!r} already: choose another name")
     require_named(request)
-    kind = require_kind(request, "a judge", ABLE["judge"])
+    kind = require_kind(request, "a judge", [kind for kind in CLASS_OF if kind in ABLE["judge"]])
     new = model_contestant(request, kind)
     before = judges_by_benchmark(everything, chosen_settings(everything, request.benchmarks))
     judges = {name: real_judges(everything, name) for name in before}

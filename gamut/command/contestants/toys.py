@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,16 +33,15 @@ def toys_in(name: str, params: Params) -> Toys | None:
     return Toys(name, toys, unseen, bool(block.judges)) if toys and unseen else None
 
 
-def toy_remark(found: Iterable[Toys]) -> str:
+def toy_remark(listed: Sequence[Toys]) -> str:
     """Return what toys of some benchmarks cannot do, and what brings others, in a line."""
-    listed = list(found)
-    names = [one.benchmark for one in listed]
     toys = ", ".join(dict.fromkeys(slug for one in listed for slug in one.toys))
+    profiles = "|".join(path.stem for one in listed for path in Path("profiles").glob(f"{one.benchmark}*.yaml"))
     mends = ["`gamut add judge NAME --model ID --base-url URL`"] * any(one.judging for one in listed)
-    mends += [f"`gamut use {path.stem}`" for name in names for path in Path("profiles").glob(f"{name}*.yaml")]
+    mends += [f"`gamut use {profiles}`"] * bool(profiles)
     return (
-        f"{', '.join(names)}: answers are looked at by the embedded world ({toys}), which sees only toy pictures, none "
-        f"that a real model made: {' or '.join(mends)} brings who sees these"
+        f"the embedded world ({toys}) looks at answers, which sees only toy pictures, none that a real model made: "
+        f"{' or '.join(mends)} brings who sees these"
     )
 
 
