@@ -509,7 +509,9 @@ def test_how_a_server_is_asked_for_pictures_is_said(small: Path, options: tuple[
 
 
 def test_a_judge_takes_the_place_of_toys(small: Path) -> None:
-    before = PARAMS.read_text()
+    models = read_yaml(PARAMS)["models"]
+    lines = "".join(f"  {slug}: {json.dumps(model)}\n" for slug, model in models.items())
+    PARAMS.write_text(PARAMS.read_text().replace(f"models: {json.dumps(models)}\n", f"models: # by slug\n{lines}"))
     code, said = call(
         "add", "judge", "eyes", "--model", "org/eyes", "--base-url", "http://h/v1", "--key-variable", "KEY"
     )
@@ -522,7 +524,7 @@ def test_a_judge_takes_the_place_of_toys(small: Path) -> None:
     values = read_yaml(PARAMS)
     assert values["models"]["eyes"] == {"kind": "openai", "id": "org/eyes"} and values["prism"]["judges"] == ["eyes"]
     assert Path("run.toml").read_text() == '[models.eyes]\nurl = "http://h/v1"\nkey_variable = "KEY"\n'
-    assert "# paints" in before and "# paints" in PARAMS.read_text()
+    assert "# paints" in PARAMS.read_text() and "# by slug" in PARAMS.read_text()
     code, said = call("add", "judge", "other", "--model", "org/other", "--base-url", "http://h/v1")
     assert code == 0 and read_yaml(PARAMS)["prism"]["judges"] == ["eyes", "other"], "who sees real pictures stays"
     pictures("mine", *IDS)
