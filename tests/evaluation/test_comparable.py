@@ -352,6 +352,19 @@ def test_what_is_comparable_after_a_change(
         assert len({json.loads(path.read_text())[f"spec.plain.{one.block['judges'][0]}"] for path in written}) == 1
 
 
+def test_who_has_fewer_samples_is_ranked_and_that_is_said(again: Callable[[], Setting]) -> None:
+    one = again()
+    one.block["answer"].update(samples=2)
+    one.values["contestants"]["new"]["samples"] = {"tiny": 1}
+    for name, samples in (("old", {0, 1}), ("new", {0})):
+        one.measure(name)
+        assert {row["sample"] for row in read_rows(Path("datasets/tiny/answers", name))} == samples
+    rank.rank(one.record, one.params)
+    [table] = Path("metrics/tiny").glob("*/tables/plain.gpt.md")
+    assert "new: 1 answer to each item, of 2 that others are asked for" in table.read_text()
+    assert compared(one) == ([], True)
+
+
 def test_controls_that_were_asked_otherwise_say_nothing_of_a_board(again: Callable[[], Setting]) -> None:
     one, other = again(), again()
     one.block["controls_of"] = ["old"]
