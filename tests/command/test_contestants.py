@@ -146,7 +146,9 @@ def test_a_folder_of_both_settings_and_one_of_neither(small: Path) -> None:
     assert said.startswith("prism: half lacks 4 of 8 answers, at most 0 may fail: zh/style/0 (no file zh/style/0.png")
     pictures("neither", "a", "b")
     said = refused("neither", "--folder", "neither")
-    assert said.startswith("neither can answer nothing of prism: neither holds nothing that is called as its items are")
+    assert said.startswith(
+        "neither can answer nothing of prism: neither holds nothing that is called as items of prism/small are"
+    )
 
 
 def test_a_list_of_prompts_says_on_which_settings(small: Path) -> None:
@@ -491,6 +493,10 @@ def test_a_contestant_is_mended_in_place_and_keeps_what_is_not_said(small: Path)
     }
     assert [*read_yaml(PARAMS)["contestants"]] == ["good", "bagel", "last"]
     assert read_yaml(PARAMS)["prism"]["contestants"] == ["bagel", "last"]
+    PARAMS.write_text(PARAMS.read_text().replace("variant_of: good", "settings: {prism: [zh]}"))
+    before = block("bagel")
+    add("bagel", *SERVER, "--max-failures", "4", "--replace")
+    assert block("bagel") == before | {"max_failures": 4}, "class and settings stay too"
     assert refused("bagle", *SERVER, "--replace").startswith("--replace: there is no contestant 'bagle'; did you mean")
     assert "is there already and says something else" in refused(
         "bagel", "--model", "x", "--base-url", "u", "--replace"

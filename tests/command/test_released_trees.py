@@ -122,13 +122,18 @@ def test_results_of_some_tasks(capsys: pytest.CaptureFixture[str]) -> None:
         "of class unified with tasks understanding, editing: aegis (raw)" in said
         and "aegis: answers to raw 2 of 2" in said
     )
-    assert block() == {
-        "class": "unified",
-        "tasks": ["understanding", "editing"],
-        "settings": {"aegis": ["raw"]},
-        "model": {"path": "out"},
-    }
+    tasks = {"class": "unified", "tasks": ["understanding", "editing"], "settings": {"aegis": ["raw"]}}
+    assert block() == tasks | {"model": {"path": "out"}}
     assert answered("aegis", capsys) == {("raw", "ok"): 2}
+
+    lost = f"generation/images/{chosen[2]['id']}.jpg"
+    put("out", lost)
+    result = {"id": chosen[2]["id"], "output_text": "failed", "output_image_path_list": [f"/data/them/out/{lost}"]}
+    put("out", "generation/results.json", content=json.dumps([result]).encode())
+    assert "aegis: out lacks 1 of 3 answers" in refused("out", "--replace"), "what failed is promised, and missing"
+    said = add("out", "--replace", "--max-failures", "1")
+    assert "aegis: answers to raw 2 of 3; what is missing counts as the lowest\n" in said
+    assert f"out: 1 file of entries that say `failed`: {lost}\n" in said
 
 
 def put_gir(model: str, entity: Callable[[int], str]) -> None:

@@ -154,8 +154,8 @@ def boards(project: Path) -> dict[str, float]:
 
 
 def test_rounded_shares_may_sum_to_more_than_one() -> None:
-    """Right are 10 of 12 in both settings, 11 in either: .83333 + .08334 + .08334 is above 1, and neither is 0. Where both
-    are alike the fit itself is off by tenths of a point.
+    """Right are 10 of 12 in both settings, 11 in either: .83333 + .08334 + .08334 is above 1, and neither is 0. Where
+    both are alike the fit itself is off by tenths of a point.
     """
 
     def gaps_of(succ: float, either: float) -> dict[str, float]:

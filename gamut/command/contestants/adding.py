@@ -7,6 +7,7 @@ import re
 import subprocess
 import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,22 +35,23 @@ def add_contestants(request: Request) -> Iterator[str]:
     text = regular_file(PARAMS).read_bytes().decode()
     known = parse_yaml(text).get("contestants") or {}
     require_request(request, known)
+    old = known[request.name] if request.replace else {}
+    keeps = bool(old) and request.folder is None and not (request.class_ or request.tasks or request.pictures_from)
     chosen = outlook.chosen_settings(everything, request.benchmarks)
-    if request.replace and not chosen:
-        lists = {
-            name: curations()[name].benchmark.contestants(params) for name, params in everything.benchmarks.items()
-        }
-        chosen = {name: [] for name, of in lists.items() if request.name in of}
+    lists = {name: curations()[name].benchmark.contestants(params) for name, params in everything.benchmarks.items()}
+    if old and not chosen:
+        kept_settings = old.get("settings", {}) if keeps else {}
+        chosen = {name: kept_settings.get(name, []) for name, of in lists.items() if request.name in of}
     if request.folder is not None:
         benchmarks = outlook.measurable(everything, chosen)
         new = [folder_contestant(request, request.folder, benchmarks, chosen)]
     else:
-        new = new_contestants(request)
+        new = new_contestants(replace(request, class_=old["class"]) if keeps else request)
     names = [one.name for one in new]
-    if again := [name for name in names if name in known and not request.replace]:
+    if again := [name for name in (request.name, *names) if name in known and not old]:
         raise UserError(f"{PARAMS}: there is a contestant {again[0]!r} already: choose another name, or --replace it")
-    if request.replace:
-        new = [one._replace(block=mended_block(known[one.name], one.block)) for one in new]
+    if old:
+        new = [new[0]._replace(block=mended_block(old, new[0].block, keeps))]
     run_file, run_text = run_toml()
     endpoints = {slug: endpoint for one in new for slug, endpoint in one.endpoints.items()}
     new_run_text = with_endpoints(run_file, run_text, endpoints)
@@ -58,7 +60,6 @@ def add_contestants(request: Request) -> Iterator[str]:
     measured_in = {one.name: one.measured_in or outlook.settings_by_benchmark(everything, one, chosen) for one in new}
     blocks = {one.name: block_with_settings(one, everything, measured_in[one.name]) for one in new}
     new_text = with_blocks(PARAMS, text, "contestants", blocks)
-    lists = {name: curations()[name].benchmark.contestants(params) for name, params in everything.benchmarks.items()}
     joining = {name: [one for one in names if name in measured_in[one] and one not in of] for name, of in lists.items()}
     new_text = with_members(PARAMS, new_text, {(name, "contestants"): of for name, of in joining.items() if of})
     everything = check_everything(parse_yaml(new_text), PARAMS)
@@ -97,17 +98,14 @@ def require_request(request: Request, known: Collection[str]) -> None:
         raise UserError(f"--replace: there is no contestant {request.name!r}{nearest_choice(request.name, known)}")
     if request.replace and request.checkpoints is not None:
         raise UserError("--replace mends one contestant, and --checkpoints are several: leave out one")
-    if request.name in known and not request.replace:
-        raise UserError(
-            f"{PARAMS}: there is a contestant {request.name!r} already: choose another name, or --replace it"
-        )
 
 
-def mended_block(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a new block with what only a person says of the old one: whose variant it is, what may fail, settings of
-    other benchmarks, and of the same model how it is asked.
+def mended_block(old: Mapping[str, Any], new: Mapping[str, Any], keeps: bool) -> dict[str, Any]:
+    """Return a new block with what is not said anew of the old one: whose variant it is, what may fail, settings of
+    other benchmarks, of the same model how it is asked; `keeps`: its tasks and samples.
     """
     kept = {key: old[key] for key in ("settings", "variant_of", "max_failures") if key in old}
+    kept |= {key: old[key] for key in ("tasks", "samples") if keeps and key in old}
     before, model = old.get("model", {}), new.get("model", {})
     same = "id" in model and (model["kind"], model["id"]) == (before.get("kind"), before.get("id"))
     return kept | dict(new) | ({"model": before | model} if same else {})

@@ -68,12 +68,10 @@ def folder_contestant(
     found = {
         name: measured(request, contents, name, params, chosen.get(name, ())) for name, params in benchmarks.items()
     }
-    for name in chosen:
-        if not found[name].answered:
-            raise UserError(f"--benchmarks {name}: {request.name} can answer nothing there: {why(request, contents)}")
+    nothing = {name: params for name, params in benchmarks.items() if not found[name].answered}
+    if nothing.keys() & chosen.keys() or len(nothing) == len(found):
+        raise UserError(f"{request.name} can answer nothing of {', '.join(nothing)}: {why(request, contents, nothing)}")
     found = {name: one for name, one in found.items() if one.answered}
-    if not found:
-        raise UserError(f"{request.name} can answer nothing of {', '.join(benchmarks)}: {why(request, contents)}")
     class_, tasks = abilities(request, [*found.values()])
     everybodys = {name: curations()[name].benchmark.block(benchmarks[name]).answer.samples for name in found}
     samples = {name: one.samples for name, one in found.items() if one.samples < everybodys[name]}
@@ -84,11 +82,12 @@ def folder_contestant(
     return NewContestant(request.name, block, {}, [folder], contents, settings)
 
 
-def why(request: Request, folder: Folder) -> str:
+def why(request: Request, folder: Folder, benchmarks: Mapping[str, Params]) -> str:
     only = f", or nothing that class {request.class_} does" if request.class_ else ""
+    editions = (f"{name}/{curations()[name].benchmark.edition(params).stem}" for name, params in benchmarks.items())
     return (
-        f"{folder.shown} holds nothing that is called as its items are{only}, and no list of their prompts "
-        "(docs/contestants.md)"
+        f"{folder.shown} holds nothing that is called as items of {', '.join(editions)} are{only}, and no list of "
+        "their prompts (docs/contestants.md)"
     )
 
 
