@@ -206,6 +206,8 @@ def test_edits_by_task(capsys: pytest.CaptureFixture[str]) -> None:
     assert "is new, of class editing, outputs of mine: genius (interleaved)" in said
     assert answered("genius", capsys) == {("interleaved", "ok"): 7}
     assert "or nothing that class generation does" in refused("outputs", "--class", "generation", "--replace")
+    put("outputs/9", *(f"{number}.png" for number in range(3)))
+    assert "outputs of mine: genius" in add("outputs", "--replace"), "a number alone is no item's"
     shutil.rmtree("outputs/mine/multi_semantic")
     assert "genius: outputs lacks 1 of 7 answers" in refused("outputs", "--replace")
     assert "--max-failures 1" in refused("outputs", "--replace")

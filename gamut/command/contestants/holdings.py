@@ -146,7 +146,10 @@ def owners_of(contents: Contents, ids: Collection[str], settings: Collection[str
         for start in range(len(parts)):
             rest = "/".join(parts[start:])
             alike = {key for one in (rest, unpadded_key(rest)) for key in possible_ids("picture", one)}
-            if not names.isdisjoint(alike) and (start == 0 or "/" in rest or answer.kind not in FILES):
+            telling = (
+                "/" in rest or not rest[:1].isdecimal() or answer.kind not in FILES
+            )  # `7` may be anything's number
+            if not names.isdisjoint(alike) and (start == 0 or telling):
                 yield parts[start - 1] if start else ""
                 break
     for file in contents.files:
