@@ -205,7 +205,8 @@ def numbered_measure(view: ItemView, setting: str, measure: str, part: int) -> s
 
 def contestant_lines(view: ItemView, contestant: str) -> Iterator[str]:
     table = view.benchmark.answers / contestant
-    settings, samples = (of(view.benchmark, view.params, contestant) for of in (settings_of, samples_of))
+    settings = settings_of(view.benchmark, view.params, contestant)
+    samples = samples_of(view.benchmark, view.params, contestant)
     for record in view.records:
         if record["setting"] not in settings or record["sample"] >= samples:
             continue
