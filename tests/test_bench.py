@@ -16,6 +16,7 @@ from tests.paths import ROOT
 SMALLEST = {
     "asking": "--in-flight 4 --requests 16 --stub-seconds 0.02 --repeats 1 --memory-requests 100",
     "calibration": "--calibrations 2",
+    "contestant": "--items 8",
     "corrected_boards": "--boards 1 --labels 50",
     "coverage": "--boards 4 --only 56",
     "growth": "--rows 8 --until world",

@@ -29,7 +29,6 @@ from gamut.project.plain_text import amount
 from gamut.tables.reading import Slice, cut_into_slices
 from gamut.tables.writing import TableWriter
 
-UNMATCHED_NAMED = 10
 PREVIEWED = 64  # records by which it is told what a stage will ask
 
 
@@ -95,13 +94,12 @@ def note_names(slices: Iterable[Slice], names: set[str]) -> Iterator[Slice]:
 
 
 def name_unmatched(stage: str, model: FolderModel, names: Iterable[str]) -> None:
-    from gamut.asking.models.folder.answers import unmatched_entries
+    from gamut.asking.models.folder.answers import surplus_lines
+    from gamut.asking.models.folder.contents import contents_of
 
-    left = unmatched_entries(model.path, names)
-    if left:
-        named = ", ".join(left[:UNMATCHED_NAMED]) + (", …" if len(left) > UNMATCHED_NAMED else "")
-        belong = f"{amount(len(left), 'file')} of {model.path} belong{'s' * (len(left) == 1)}"
-        print(f"{stage}: {belong} to no record: {named}", flush=True)
+    contents = contents_of("the folder", places.path_on_disk(model.path), model.of)
+    for line in surplus_lines(model.path, contents, names):
+        print(f"{stage}: {line}", flush=True)
 
 
 def write_nothing(stage: str, slices: Iterable[Slice], schema: pa.Schema, folder: Path) -> None:

@@ -300,6 +300,9 @@ def contestant(
         Path | None,
         typer.Option(metavar="DIR", help="Answers that were made elsewhere, in a layout of docs/contestants.md."),
     ] = None,
+    of: Annotated[
+        Text, typer.Option(metavar="MODEL", help="Whose outputs in --folder: what lies in folders called so.")
+    ] = None,
     model: Annotated[
         Text, typer.Option(metavar="ID", help="A model, by the name its server or the Hub has for it.")
     ] = None,
@@ -326,6 +329,9 @@ def contestant(
     key_variable: Annotated[
         Text, typer.Option(metavar="NAME", help="The environment variable that holds its key: into run.toml.")
     ] = None,
+    pictures_from: Annotated[
+        Text, typer.Option(metavar="chat|images", help="Where the server makes pictures: in chat, as a unified model.")
+    ] = None,
     revision: Annotated[
         Text, typer.Option(metavar="COMMIT", help="Of weights on the Hub; main's, asked there.")
     ] = None,
@@ -350,6 +356,9 @@ def contestant(
     max_failures: Annotated[
         str | None, typer.Option(help="How many of its answers may be missing or fail: a count, or a share below 1.")
     ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Mend the contestant of this name; what is not said stays as it is.")
+    ] = False,
 ) -> None:
     """Add a contestant to params.yaml: its block, with the digest of its folder or weights.
 
@@ -372,10 +381,49 @@ def contestant(
     from gamut.command.contestants.blocks import Request
 
     request = Request(
-        name, folder, model, python, kind, class_, tasks, base_url, key_variable, revision, weights, adapter,
-        checkpoints, paints, variant_of, tuple(benchmarks or ()), max_failures,
+        name, folder, of, model, python, kind, class_, tasks, base_url, key_variable, pictures_from, revision, weights,
+        adapter, checkpoints, paints, variant_of, tuple(benchmarks or ()), max_failures, replace,
     )  # fmt: skip
     print_lines(add_contestants(request))
+
+
+@one_line_errors
+def judge(
+    name: Annotated[str, typer.Argument(help="Its name in params.yaml, on boards and in run.toml: a-z, 0-9 and _.")],
+    model: Annotated[str, typer.Option(metavar="ID", help="A model, by the name its server or the Hub has for it.")],
+    kind: Annotated[Text, typer.Option(help="openai, transformers, unified, vllm; with --base-url openai.")] = None,
+    base_url: Annotated[
+        Text, typer.Option(metavar="URL", help="Where an OpenAI-compatible server is: into run.toml.")
+    ] = None,
+    key_variable: Annotated[
+        Text, typer.Option(metavar="NAME", help="The environment variable that holds its key: into run.toml.")
+    ] = None,
+    revision: Annotated[
+        Text, typer.Option(metavar="COMMIT", help="Of weights on the Hub; main's, asked there.")
+    ] = None,
+    weights: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Weights on this machine: into run.toml, by their digest.")
+    ] = None,
+    benchmarks: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME,…", help="Whose answers it judges; all that ask judges if left out."),
+    ] = None,
+) -> None:
+    """Add a judge to params.yaml, in the place of those of the embedded world, which see nothing but its own pictures.
+
+    All is checked as `gamut check` does before anything is written, and on any mistake nothing is.
+
+    Examples: `gamut add judge gpt --model gpt-5 --base-url https://api.openai.com/v1 --key-variable OPENAI_API_KEY`,
+    `gamut add judge qwen --model Qwen/Qwen3-VL-8B-Instruct --base-url http://localhost:8000/v1 --benchmarks BENCHMARK`
+    """
+    from gamut.command.contestants.blocks import Request
+    from gamut.command.contestants.judges import add_judge
+
+    request = Request(
+        name, model=model, kind=kind, class_="understanding", base_url=base_url, key_variable=key_variable,
+        revision=revision, weights=weights, benchmarks=tuple(benchmarks or ()),
+    )  # fmt: skip
+    print_lines(add_judge(request))
 
 
 @one_line_errors

@@ -13,6 +13,7 @@ from typing import Any
 
 from gamut.asking.models import grounding
 from gamut.asking.models.extras import INSTALL_VLLM, find_program, install_command
+from gamut.command.contestants.toys import toy_remark, toys_of
 from gamut.command.contestants.unified import beyond_families
 from gamut.command.effective import absent_keys
 from gamut.command.left_out import BenchmarkItems, benchmark_items
@@ -86,6 +87,9 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     yield from check_proposing_pictures(parameters)
     for what in (judging_contestants, idle_contestants, check_controls, check_judge_questions):
         yield from what(benchmarks)
+    for toys in toys_of(parameters.benchmarks):
+        whose = f"{toys.benchmark}: {', '.join(toys.unseen)}"
+        yield Finding(whose, False, False, toy_remark([toys]), warning=True)
     for slug, remark in beyond_families(parameters.contestants, run_settings):
         yield Finding(f"contestants.{slug}.tasks", False, True, remark)
     yield from check_models(parameters, run_settings)

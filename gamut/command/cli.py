@@ -61,8 +61,9 @@ class OneLineGroup(TyperGroup):
 
 
 DOING = (
-    "use", "freeze", "import", "export", "contestant", "pin", "pipeline", "publish", "fetch", "report", "prune", "seed",
-)  # fmt: skip
+    *("use", "freeze", "import", "export", "contestant", "judge", "pin", "pipeline"),
+    *("publish", "fetch", "report", "prune", "seed"),
+)
 """Commands that do something and say what they did, which `-q` keeps quiet; what others print is their result."""
 
 
@@ -175,6 +176,7 @@ for command in COMMANDS:
 for command in (building.prune, building.seed):
     store_app.command(cls=InProject)(command)
 add_app.command(cls=InProject)(benchmarking.contestant)
+add_app.command(cls=InProject)(benchmarking.judge)
 
 
 if __name__ == "__main__":

@@ -16,17 +16,11 @@ from gamut.asking.making import Creating, Painting, Reflecting
 from gamut.asking.models.folder.contents import ANSWERS, GIVEN, PROMPTS
 from gamut.asking.requests import Part, Picture, parts_of, wants_picture
 from gamut.command.contestants.blocks import NewContestant
-from gamut.command.contestants.outlook import (
-    parse_benchmark,
-    rows_of,
-    settings_by_benchmark,
-    split_benchmarks,
-    with_settings,
-)
+from gamut.command.contestants.outlook import chosen_settings, settings_by_benchmark
 from gamut.command.left_out import benchmark_items
-from gamut.evaluation.bodies.answer import answering_visit, conversation
+from gamut.evaluation.bodies.answer import answering_visit, conversation, shards_of
 from gamut.evaluation.curating.benchmarks import curations
-from gamut.evaluation.defining.settings import rewriter_of, settings_of
+from gamut.evaluation.defining.settings import rewriter_of, samples_of, settings_of
 from gamut.evaluation.running.rewritings import rewritings_for
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.files import write_whole
@@ -56,7 +50,7 @@ def export_prompts(name: str, folder: Path, class_: str | None, options: Sequenc
         if not file.exists() and not path.exists():  # prompts are written last
             write_whole(path, picture.data)
 
-    settings = chosen_settings(everything, name, class_, options)
+    settings = exported_settings(everything, name, class_, options)
     for one in settings:
         if reason := benchmark_items(curations()[one].benchmark, everything.benchmarks[one]).left_out:
             raise UserError(f"{reason}, or name other --benchmarks")
@@ -100,20 +94,20 @@ def everything_with(name: str, folder: Path, class_: str) -> Everything:
     return check_everything(values | {"contestants": {**known, name: {"class": class_, "model": model}}}, PARAMS)
 
 
-def chosen_settings(
+def exported_settings(
     everything: Everything, name: str, class_: str | None, options: Sequence[str]
 ) -> dict[str, Sequence[str]]:
     """Return settings by benchmark: the named ones, else all in which a contestant is measured, or a new one of its
     class.
     """
+    chosen = chosen_settings(everything, options)
     if class_ is not None:
-        return {**settings_by_benchmark(everything, NewContestant(name, {"class": class_}, {}), options)}
-    named = dict(parse_benchmark(everything, one) for given in options for one in split_benchmarks(given))
+        return settings_by_benchmark(everything, NewContestant(name, {"class": class_}, {}), chosen)
     found = dict[str, Sequence[str]]()
     for one, params in everything.benchmarks.items():
         benchmark = curations()[one].benchmark
-        if one in named or (not named and name in benchmark.block(params).contestants):
-            found[one] = named.get(one) or settings_of(benchmark, params, name)
+        if one in chosen or (not chosen and name in benchmark.block(params).contestants):
+            found[one] = chosen.get(one) or settings_of(benchmark, params, name)
     return found
 
 
@@ -126,15 +120,17 @@ def is_unwritten(everything: Everything, name: str, of: str, setting: str) -> bo
 def prompt_lines(
     everything: Everything, name: str, of: str, settings: Sequence[str], keep: Callable[[Picture], None]
 ) -> Iterator[dict[str, Any] | None]:
-    """Yield what a benchmark gives a contestant, with ids as kind `folder` asks for them, None for what can be put to
+    """Yield what a benchmark gives a contestant, with ids by which kind `folder` finds answers, None for what can be put to
     nobody; `keep` gets all pictures.
     """
     benchmark = curations()[of].benchmark
-    params = with_settings(everything.benchmarks[of], NewContestant(name, {}, {}), of, settings)
+    params = everything.benchmarks[of]
+    put = params.contestants[name].model_copy(update={"settings": {of: list(settings)}})
+    params = params.model_copy(update={"contestants": {**params.contestants, name: put}})
     items = {str(item.id): item for item in benchmark.items(params)}
     visit = answering_visit(benchmark, params, items, name, rewritings_for(benchmark, params, name), conversation)
-    several = benchmark.block(params).answer.samples > 1
-    for row in rows_of(benchmark, params, name):
+    several = samples_of(benchmark, params, name) > 1
+    for row in (row for shard in shards_of(benchmark, params, name, [*items.values()]).values() for row in shard):
         asked = next(iter(next(visit(row), [])), None)
         if not isinstance(asked, Painting | Creating | Reflecting):
             yield None
@@ -143,7 +139,12 @@ def prompt_lines(
         for part in parts_of(request):
             if isinstance(part, Picture):
                 keep(part)
-        line = {"id": row["record"], "benchmark": of, "setting": row["setting"], "item": row["item"]}
+        line = {
+            "id": f"{row['setting']}/{row['item']}",
+            "benchmark": of,
+            "setting": row["setting"],
+            "item": row["item"],
+        }
         line |= {"sample": row["sample"]} if several else {}
         line |= {"parts": [written_part(part) for part in parts_of(request)]}
         line |= {"wanted": ["image"] if isinstance(asked, Painting) else asked.request.modalities}

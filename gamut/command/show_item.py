@@ -30,7 +30,7 @@ from gamut.evaluation.defining.editions import Item
 from gamut.evaluation.defining.parameters import BY_ITSELF, RULES, STAGE_OF, BenchmarkParameters, Params
 from gamut.evaluation.defining.pictures import stand_ins
 from gamut.evaluation.defining.questions import Pictures
-from gamut.evaluation.defining.settings import cell_of, rewriter_of, settings_of
+from gamut.evaluation.defining.settings import cell_of, rewriter_of, samples_of, settings_of
 from gamut.evaluation.labelling.questions import judge_lines
 from gamut.evaluation.running.answers import parts_of, rows_to_answer
 from gamut.evaluation.running.rewritings import with_rewriting
@@ -206,8 +206,9 @@ def numbered_measure(view: ItemView, setting: str, measure: str, part: int) -> s
 def contestant_lines(view: ItemView, contestant: str) -> Iterator[str]:
     table = view.benchmark.answers / contestant
     settings = settings_of(view.benchmark, view.params, contestant)
+    samples = samples_of(view.benchmark, view.params, contestant)
     for record in view.records:
-        if record["setting"] not in settings:
+        if record["setting"] not in settings or record["sample"] >= samples:
             continue
         row = next(iter(rows_of(table, record["id"])), None)
         yield f"\n{contestant} {record['id']}: {row['status'] if row else 'no answer'}"

@@ -27,11 +27,13 @@ Place = tuple[str, ...]
 """Keys, from the outermost to the value's own."""
 
 
-def with_values(path: Path, text: str, changes: Mapping[Place, str | int]) -> str:
-    """Return a text with these plain values put in place; UserError where one is shared, as by an anchor."""
+def with_values(path: Path, text: str, changes: Mapping[Place, str | int | list[str]]) -> str:
+    """Return a text with these plain values put in place, and lists in brackets; UserError where one is shared, as by
+    an anchor.
+    """
     wanted = deepcopy(parse_yaml(text))
     root = YAML().compose(text)
-    spots = []
+    spots = list[tuple[int, int, str | int | list[str]]]()
     for place, value in changes.items():
         node = node_at(root, place)
         if node is None:
@@ -44,16 +46,23 @@ def with_values(path: Path, text: str, changes: Mapping[Place, str | int]) -> st
             block = block[key]
         block[place[-1]] = value
     for start, end, value in sorted(spots, reverse=True):  # from the end, so that earlier places stay where they are
-        text = f"{text[:start]}{value}{text[end:]}"
+        text = f"{text[:start]}{flow_value(value) if isinstance(value, list) else value}{text[end:]}"
     return confirmed_text(path, text, wanted, ", ".join(".".join(place) for place in changes))
 
 
 def with_blocks(path: Path, text: str, key: str, blocks: Mapping[str, Any]) -> str:
-    """Return a text with blocks added behind the last one at a top-level key, which need not be there; UserError where
-    that mapping stands in braces, or is shared.
+    """Return a text with blocks added behind the last one at a top-level key, which need not be there, or in the place
+    of those that are called so; UserError where that mapping stands in braces, or is shared.
     """
     wanted = deepcopy(parse_yaml(text))
-    wanted[key] = (wanted.get(key) or {}) | dict(blocks)
+    known = wanted.get(key) or {}
+    for name in [name for name in blocks if name in known]:
+        wanted[key][name] = blocks[name]
+        text = confirmed_text(path, with_block_replaced(path, text, (key, name), blocks[name]), wanted, key)
+    blocks = {name: of for name, of in blocks.items() if name not in known}
+    if not blocks:
+        return text
+    wanted[key] = known | dict(blocks)
     pair = next(((name, value) for name, value in YAML().compose(text).value if name.value == key), None)
     if pair is None:
         new = f"{key}:\n{yaml_lines(blocks, 2)}"
@@ -70,6 +79,16 @@ def with_blocks(path: Path, text: str, key: str, blocks: Mapping[str, Any]) -> s
     return confirmed_text(
         path, insert_lines(text, len(text) if end < 0 else end + 1, yaml_lines(blocks, column)), wanted, key
     )
+
+
+def with_block_replaced(path: Path, text: str, place: Place, block: Any) -> str:
+    above = node_at(YAML().compose(text), place[:-1])
+    [(key, value)] = [(key, value) for key, value in above.value if key.value == place[-1]]
+    if above.flow_style:
+        raise UserError(f"{path}: {place[0]} stands in braces: put each of its blocks on lines of its own first")
+    start, end = text.rfind("\n", 0, key.start_mark.index) + 1, text.find("\n", last_of(value) - 1)
+    rest = "" if end < 0 else text[end + 1 :]
+    return insert_lines(text[:start], start, yaml_lines({place[-1]: block}, key.start_mark.column)) + rest
 
 
 def with_members(path: Path, text: str, members: Mapping[Place, Sequence[str]]) -> str:

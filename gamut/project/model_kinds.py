@@ -357,10 +357,13 @@ class PythonModel(Strict):
 
 
 class FolderModel(Strict):
-    """Pictures or texts that were made elsewhere, found by id; `revision` is the digest of the folder's content."""
+    """Pictures or texts that were made elsewhere, found by id; `revision` is the digest of the folder's content, `of`
+    the name of folders in it outside of which nothing is read, where several models' outputs lie there.
+    """
 
     kind: Literal["folder"]
     path: Name
+    of: Name | None = None
     revision: Annotated[str, StringConstraints(pattern=rf"^{Digest}$")]
 
 

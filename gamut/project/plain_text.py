@@ -33,6 +33,11 @@ def name_first(names: Sequence[str], most: int) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
 
 
+def natural_order(name: str) -> list[tuple[int, str]]:
+    """Return what sorts names with numbers: `out_2` before `out_10`."""
+    return [(int(one), "") if one.isdecimal() else (0, one) for one in re.split(r"([0-9]{1,15})", name)]
+
+
 HARMFUL = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|"  # a terminal's colours and movements, whole
     "[\x00-\x1f\x7f-\x9f\u2028\u2029"  # control characters, of which terminals obey some, and ends of lines

@@ -1,7 +1,7 @@
 """The released layout of GapEval: a folder an item, `data_<n>`, with `prompt.json`, pictures, and answers of models.
 
 Pictures that are given lie in `image`, in some items misspelt `inage`; the reference in `ref`. Whatever other folders
-an item has are answers, each of the model that it is named after: `published/answers.py` makes a contestant of them.
+an item has are answers, each of the model that it is named after: `gamut add contestant` takes them as they are.
 """
 
 from __future__ import annotations
@@ -24,8 +24,6 @@ from stages.gapeval.shared.items import Category, GapItem
 NAME, PROMPT = "gapeval", "prompt.json"
 GIVEN_FOLDERS, REFERENCE = ("image", "inage"), "ref"
 """Folders of pictures; of the two spellings the first that has any."""
-NO_MODELS = {*GIVEN_FOLDERS, REFERENCE, "lumoo"}
-"""Folders of an item that the published scripts take for no model's."""
 MULTI_HOP, REASONING = "Multi Hop", "reasoning"
 """Of the first no picture is given: it is the reference, wherever it lies. Of the second a picture may be missing."""
 CATEGORY_OF: Mapping[str, Category] = {
@@ -55,7 +53,7 @@ class ItemFolder(NamedTuple):
 
 def read(path: Path, images: Path | None) -> ImportedItems[GapItem]:
     """Read all items, in order of their folders, and what is wrong with them; UserError for what is no such folder."""
-    reading = open_folder(path, images)
+    reading = FolderReading[GapItem](path, "the one in which the items' folders lie (data_1, data_2, …)", images)
     folders, taken = items_in(reading), dict[str, str | int]()
     if not folders:
         raise UserError(f"{path}: there are no items in it: folders data_<n>, each with a {PROMPT}, are wanted")
@@ -73,18 +71,10 @@ def read(path: Path, images: Path | None) -> ImportedItems[GapItem]:
     return reading.imported()
 
 
-def open_folder(path: Path, images: Path | None = None) -> FolderReading[GapItem]:
-    return FolderReading(path, "the one in which the items' folders lie (data_1, data_2, …)", images)
-
-
 def items_in(reading: FolderReading[GapItem]) -> list[str]:
     """Return the folders of items: `data_<n>`, or whatever has a `prompt.json`."""
     names = reading.folders()
     return [name for name in names if name.startswith("data_") or (reading.root / name / PROMPT).exists()]
-
-
-def models_in(reading: FolderReading[GapItem], folder: str) -> list[str]:
-    return [name for name in reading.folders(folder) if name not in NO_MODELS]
 
 
 def item_of(at: ItemFolder) -> GapItem:

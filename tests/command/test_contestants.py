@@ -110,6 +110,9 @@ def test_a_folder_comes_with_its_digest_and_nothing_else_changes(small: Path) ->
     assert said == [
         "params.yaml: contestants.mine is new, of class generation: prism (en)",
         "outputs/mine lies outside this repository and stays there",
+        "prism: answers to en 4 of 4",
+        "prism: the embedded world (world) looks at answers, which sees only toy pictures, none that a real model "
+        "made: `gamut add judge NAME --model ID --base-url URL` brings who sees these",
         "`gamut check` says what it may lack, `gamut estimate` what a build takes with it",
         "`dvc repro leaderboard` measures it, and nothing else",
     ]
@@ -136,12 +139,16 @@ def test_a_folder_of_both_settings_and_one_of_neither(small: Path) -> None:
     add("zh", "--folder", "zh", "--benchmarks", "prism:zh")
     assert block("zh")["settings"] == {"prism": ["zh"]}
     pictures("half", *(f"en/{id}" for id in IDS))
-    said = refused("half", "--folder", "half")
+    add("half", "--folder", "half")
+    assert block("half")["settings"] == {"prism": ["en"]}
+    answer(PRISM, load(PrismParams), "half")
+    said = refused("more", "--folder", "half", "--benchmarks", "prism:en,zh")
     assert said.startswith("prism: half lacks 4 of 8 answers, at most 0 may fail: zh/style/0 (no file zh/style/0.png")
-    assert block("zh")["settings"] == {"prism": ["zh"]}
     pictures("neither", "a", "b")
     said = refused("neither", "--folder", "neither")
-    assert said.startswith("neither can answer nothing of prism: neither holds nothing that is called as its items are")
+    assert said.startswith(
+        "neither can answer nothing of prism: neither holds nothing that is called as items of prism/small are"
+    )
 
 
 def test_a_list_of_prompts_says_on_which_settings(small: Path) -> None:
@@ -517,3 +524,73 @@ def test_a_python_file_lies_in_its_folder_and_takes_no_options_of_others(
     small: Path, arguments: tuple[str, ...], said: str
 ) -> None:
     assert refused("x", *arguments).startswith(said)
+
+
+def test_a_contestant_is_mended_in_place_and_keeps_what_is_not_said(small: Path) -> None:
+    add("bagel", *SERVER, "--variant-of", "good", "--max-failures", "3")
+    text = PARAMS.read_text()
+    PARAMS.write_text(
+        text.replace("{kind: openai, id: org/flux}", "{kind: openai, id: org/flux, sampling: {top_p: 0.5}}")
+    )
+    add("last", *SERVER)
+    said = add("bagel", *SERVER, "--pictures-from", "chat", "--replace")
+    assert "contestants.bagel is another, of class unified: prism (en, zh)" in said and "in chat" in said
+    assert block("bagel") == {
+        "class": "unified",
+        "variant_of": "good",
+        "max_failures": 3,
+        "model": {"kind": "openai", "id": "org/flux", "sampling": {"top_p": 0.5}, "pictures_from": "chat"},
+    }
+    assert [*read_yaml(PARAMS)["contestants"]] == ["good", "bagel", "last"]
+    assert read_yaml(PARAMS)["prism"]["contestants"] == ["bagel", "last"]
+    PARAMS.write_text(PARAMS.read_text().replace("variant_of: good", "settings: {prism: [zh]}"))
+    before = block("bagel")
+    add("bagel", *SERVER, "--max-failures", "4", "--replace")
+    assert block("bagel") == before | {"max_failures": 4}, "class and settings stay too"
+    assert refused("bagle", *SERVER, "--replace").startswith("--replace: there is no contestant 'bagle'; did you mean")
+    assert "is there already and says something else" in refused(
+        "bagel", "--model", "x", "--base-url", "u", "--replace"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ((), "by /images/generations: a server that answers chats with pictures, as of a unified model, wants --pic"),
+        (("--pictures-from", "chat"), "in chat, by /chat/completions: without --pictures-from by /images/generations"),
+    ],
+)
+def test_how_a_server_is_asked_for_pictures_is_said(small: Path, options: tuple[str, ...], words: str) -> None:
+    assert f"it is asked for pictures {words}" in add("flux", *SERVER, *options)
+
+
+def test_a_judge_takes_the_place_of_toys(small: Path) -> None:
+    models = read_yaml(PARAMS)["models"]
+    lines = "".join(f"  {slug}: {json.dumps(model)}\n" for slug, model in models.items())
+    PARAMS.write_text(PARAMS.read_text().replace(f"models: {json.dumps(models)}\n", f"models: # by slug\n{lines}"))
+    code, said = call(
+        "add", "judge", "eyes", "--model", "org/eyes", "--base-url", "http://h/v1", "--key-variable", "KEY"
+    )
+    assert code == 0, said
+    assert said.splitlines()[:3] == [
+        "params.yaml: models.eyes is new, and judges prism",
+        "prism: it takes the place of world of the embedded world",
+        "run.toml: [models.eyes]",
+    ]
+    values = read_yaml(PARAMS)
+    assert values["models"]["eyes"] == {"kind": "openai", "id": "org/eyes"} and values["prism"]["judges"] == ["eyes"]
+    assert Path("run.toml").read_text() == '[models.eyes]\nurl = "http://h/v1"\nkey_variable = "KEY"\n'
+    assert "# paints" in PARAMS.read_text() and "# by slug" in PARAMS.read_text()
+    code, said = call("add", "judge", "other", "--model", "org/other", "--base-url", "http://h/v1")
+    assert code == 0 and read_yaml(PARAMS)["prism"]["judges"] == ["eyes", "other"], "who sees real pictures stays"
+    pictures("mine", *IDS)
+    assert "embedded world" not in add("mine", "--folder", "mine")
+    for name, options, words in (
+        ("eyes", (), "there is a model 'eyes' already"),
+        ("good", (), "contestants.good: 'good' is a model's slug too"),
+        ("x", ("--kind", "diffusers"), "a judge cannot be of kind 'diffusers'"),
+        ("x", ("--benchmarks", "gir"), "gir: this key is missing"),
+    ):
+        kept = PARAMS.read_bytes()
+        code, said = call("add", "judge", name, "--model", "m", "--base-url", "http://h/v1", *options)
+        assert code == 1 and words in said and said.count("\n") == 1 and PARAMS.read_bytes() == kept, said

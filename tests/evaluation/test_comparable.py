@@ -75,9 +75,8 @@ def checklist(question: Question = CHECKLIST) -> Callable[[Any, TinyItem, str], 
     def judge_questions(block: Any, item: TinyItem, setting: str) -> list[JudgeQuestion]:
         statements = (f"It shows {item.prompt}", "It is sharp.")
         each = [JudgeQuestion(question, {"checklist": one}, ("holds",), read_verdicts) for one in statements]
-        return [
-            JudgeQuestion(question, {"checklist": "\n".join(statements)}, ("holds",) * 2, read_verdicts, apart=each)
-        ]
+        both = {"checklist": "\n".join(statements)}
+        return [JudgeQuestion(question, both, ("holds",) * 2, read_verdicts, apart=lambda: each)]
 
     return judge_questions
 
@@ -351,6 +350,19 @@ def test_what_is_comparable_after_a_change(
         assert compared(one) == ([], True), "both are measured alike"
         written = [max(Path("metrics/tiny").glob(f"*/contestants/{who}.json")) for who in ("old", "new")]
         assert len({json.loads(path.read_text())[f"spec.plain.{one.block['judges'][0]}"] for path in written}) == 1
+
+
+def test_who_has_fewer_samples_is_ranked_and_that_is_said(again: Callable[[], Setting]) -> None:
+    one = again()
+    one.block["answer"].update(samples=2)
+    one.values["contestants"]["new"]["samples"] = {"tiny": 1}
+    for name, samples in (("old", {0, 1}), ("new", {0})):
+        one.measure(name)
+        assert {row["sample"] for row in read_rows(Path("datasets/tiny/answers", name))} == samples
+    rank.rank(one.record, one.params)
+    [table] = Path("metrics/tiny").glob("*/tables/plain.gpt.md")
+    assert "new: 1 answer to each item, of 2 that others are asked for" in table.read_text()
+    assert compared(one) == ([], True)
 
 
 def test_controls_that_were_asked_otherwise_say_nothing_of_a_board(again: Callable[[], Setting]) -> None:

@@ -10,23 +10,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gamut.asking.models.weights import digest
-from gamut.evaluation.bodies import answer
 from gamut.evaluation.curating.freeze import import_items
 from gamut.evaluation.curating.layout import ImportedItems
 from gamut.evaluation.defining.editions import Item, read_edition
 from gamut.evaluation.defining.pictures import missing_pictures, pictures_of
 from gamut.project.errors import UserError
-from gamut.project.validation import check_values
-from gamut.tables.columns import Row
-from gamut.tables.reading import read_rows
 from stages.gapeval.curation import CURATION
 from stages.gapeval.layout import FOLDER
-from stages.gapeval.published import write_answers
-from stages.gapeval.shared.benchmark import GAPEVAL, Params
 from stages.gapeval.shared.items import GapItem
-from tests import fakes
-from tests.gapeval.gap_folders import PUBLISHED, ROOT, SCENES, TEXTS, put_all, put_answers, write_item
+from tests.gapeval.gap_folders import ROOT, TEXTS, put_all, put_answers, write_item
 from tests.gapeval.small_items import painted
 
 COUNTING = TEXTS | {"category": "counting", "subcategory": "objects"}
@@ -193,76 +185,3 @@ def test_whatever_stands_there_is_an_item_or_said_to_be_none(project: Path, chan
     write_item("data_1", COUNTING | changed, {"ref/1.jpg": 1})
     found, _ = read()
     assert len(found.items) + len(found.odd) == 1
-
-
-MADE = Path("outputs/bagel")
-
-
-def params(*settings: str) -> Params:
-    roles = ("painter", "judge", "captioner", "translator", "seed_writer", "writer")
-    model = {"kind": "folder", "path": str(MADE), "revision": digest(MADE)}
-    values = {
-        "seed": 3,
-        "models": {"world": {"kind": "sandbox"}},
-        "roles": dict.fromkeys(roles, "world"),
-        "contestants": {"bagel": {"class": "unified", "model": model, "settings": {"gapeval": [*settings]}}},
-        "gapeval": {
-            "edition": "v1",
-            "judges": ["world"],
-            "repeats": 1,
-            "controls_of": [],
-            "answer": {"width": 64, "height": 64, "samples": 2, "max_failures": 0},
-            "judge": {"max_failures": 0, "max_unjudged": 0.05},
-        },
-    }
-    return check_values(Params, fakes.measuring(values), Path("params.yaml"))
-
-
-def answered(*settings: str) -> list[Row]:
-    answer.answer(GAPEVAL, params(*settings), "bagel")
-    return [*read_rows(Path("datasets/gapeval/answers/bagel"))]
-
-
-@pytest.fixture
-def edition(project: Path) -> None:
-    put_all()
-    put_answers("bagel")
-    put_answers("painter", texts=False)
-    list(import_items(CURATION, ROOT, "v1"))
-
-
-def test_both_settings_of_a_model_are_paired_by_sample(edition: None) -> None:
-    told = write_answers(ROOT, "bagel", MADE)
-    assert told == "outputs/bagel: answers of bagel, 10 in gen, 10 in und, to 5 of 5 items"
-    rows = {(row["setting"], row["item"], row["sample"]): row for row in answered("und", "gen")}
-    assert len(rows) == 2 * len(PUBLISHED) * 2 and {row["status"] for row in rows.values()} == {"ok"}
-    assert rows["und", "data_10", 1]["parts"][0]["text"] == "bagel on data_10, 1"
-    assert rows["gen", "data_10", 1]["parts"][0]["image"]["bytes"] == painted(SCENES[1], 1)
-
-
-def test_who_paints_alone_is_asked_by_the_items_name(edition: None) -> None:
-    assert write_answers(ROOT, "painter", MADE) == "outputs/bagel: answers of painter, 10 in gen, to 5 of 5 items"
-    assert {row["status"] for row in answered("gen")} == {"ok"}
-
-
-def test_what_cannot_be_taken_is_told_in_one_line(edition: None) -> None:
-    with pytest.raises(UserError, match=r"^published: no answers of 'bagle' lie in it; did you mean 'bagel'\?$"):
-        write_answers(ROOT, "bagle", MADE)
-    with pytest.raises(UserError, match=r"^published: no answers of 'ref' lie in it"):
-        write_answers(ROOT, "ref", MADE)
-    with pytest.raises(UserError, match=r"^publishd: is no folder: name the one in which the items' folders lie"):
-        write_answers(Path("publishd"), "bagel", MADE)
-    for broken, said in (("{", "not JSON"), ("[1]", "is no object"), ('{"output_text": 3}', "is no object")):
-        (ROOT / "data_1/bagel/text.json").write_text(broken)
-        with pytest.raises(UserError, match=rf"^published/data_1/bagel/text\.json: {said}"):
-            write_answers(ROOT, "bagel", MADE)
-        assert not MADE.exists()
-    (ROOT / "data_1/bagel/text.json").unlink()
-    outside = Path("elsewhere.jpg").resolve()
-    outside.write_bytes(painted())
-    (ROOT / "data_1/bagel/out_2.jpg").symlink_to(outside)
-    with pytest.raises(UserError, match=r"out_2\.jpg: leads out of published"):
-        write_answers(ROOT, "bagel", MADE)
-    MADE.mkdir(parents=True)
-    with pytest.raises(UserError, match=r"^outputs/bagel exists: "):
-        write_answers(ROOT, "bagel", MADE)

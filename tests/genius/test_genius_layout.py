@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gamut.asking.models.folder.answers import unmatched_entries
+from gamut.asking.models.folder.contents import contents_of
 from gamut.asking.models.weights import digest
 from gamut.asking.requests import Picture
 from gamut.evaluation.bodies import answer
@@ -364,4 +365,4 @@ def test_pictures_are_found_by_task_and_id_and_what_is_of_no_item_is_named(editi
     assert {id: row["status"] for id, row in rows.items() if row["status"] != "ok"} == {
         "multi_semantic/1": "missing_output"
     }
-    assert len(rows) == 7 and unmatched_entries(str(MADE), rows) == ["multi_semantic/9.jpeg"]
+    assert len(rows) == 7 and unmatched_entries(contents_of("x", MADE), rows) == ["multi_semantic/9.jpeg"]

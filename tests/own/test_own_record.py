@@ -215,8 +215,8 @@ def test_people_are_asked_what_judges_are_asked() -> None:
 
 def test_questions_can_be_asked_one_by_one() -> None:
     [together, *_] = judge_questions(PROMPT, SETTING)
-    assert [one.fields["checklist"] for one in together.apart] == [f"1. {one}" for one in CHECKED]
-    assert [one.about for one in together.apart] == [[("image",)]] * 2
+    assert [one.fields["checklist"] for one in together.apart()] == [f"1. {one}" for one in CHECKED]
+    assert [one.about for one in together.apart()] == [[("image",)]] * 2
 
 
 def test_a_right_answer_is_a_control_where_all_of_it_is_known() -> None:

@@ -157,13 +157,13 @@ def downloaded_commit(folder: Path) -> str:
     return commits.pop() if len(commits) == 1 else ""
 
 
-def digest(folder: Path) -> str:
-    """Return `sha256-…` of what `sha256sum` prints of a folder's files in order of their paths, without dotfiles; of a
-    file that of its bytes.
+def digest(folder: Path, paths: Sequence[Path] | None = None) -> str:
+    """Return `sha256-…` of what `sha256sum` prints of a folder's files in order of their paths, without dotfiles, or of
+    these paths in it; of a file that of its bytes.
     """
     if folder.is_file():
         return f"sha256-{hashes_of([folder])[0]}"
-    paths = list(walk(folder))
+    paths = list(walk(folder)) if paths is None else paths
     lines = [
         f"{hashed}  {path.relative_to(folder).as_posix()}\n"
         for path, hashed in zip(paths, hashes_of(paths), strict=True)

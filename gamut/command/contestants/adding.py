@@ -6,12 +6,15 @@ import json
 import re
 import subprocess
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from gamut.command.contestants import outlook, python_file
-from gamut.command.contestants.blocks import NewContestant, Request, new_contestants
+from gamut.command.contestants.blocks import NewContestant, Request, new_contestants, require_named
+from gamut.command.contestants.holdings import folder_contestant
+from gamut.command.contestants.toys import toy_remark, toys_of
 from gamut.command.yaml_text import replace_params, with_blocks, with_members
 from gamut.evaluation.curating.benchmarks import curations
 from gamut.project import settings
@@ -20,37 +23,47 @@ from gamut.project.files import write_whole
 from gamut.project.inputs import regular_file
 from gamut.project.pipeline import PARAMS
 from gamut.project.places import project_root
+from gamut.project.plain_text import amount
 from gamut.project.settings import Settings
 from gamut.project.validation import parse_yaml, validate_values
 from gamut.publish.parameters import Everything, check_everything, load_everything
 
 
 def add_contestants(request: Request) -> Iterator[str]:
-    load_everything()
+    everything = load_everything()
     settings.load()
     text = regular_file(PARAMS).read_bytes().decode()
     known = parse_yaml(text).get("contestants") or {}
-    if request.variant_of is not None and request.variant_of not in known:
-        raise UserError(
-            f"--variant-of: there is no contestant {request.variant_of!r}{nearest_choice(request.variant_of, known)}"
-        )
-    new = new_contestants(request)
+    require_request(request, known)
+    old = known[request.name] if request.replace else {}
+    keeps = bool(old) and request.folder is None and not (request.class_ or request.tasks or request.pictures_from)
+    chosen = outlook.chosen_settings(everything, request.benchmarks)
+    lists = {name: curations()[name].benchmark.contestants(params) for name, params in everything.benchmarks.items()}
+    if old and not chosen:
+        kept_settings = old.get("settings", {}) if keeps else {}
+        chosen = {name: kept_settings.get(name, []) for name, of in lists.items() if request.name in of}
+    if request.folder is not None:
+        benchmarks = outlook.measurable(everything, chosen)
+        new = [folder_contestant(request, request.folder, benchmarks, chosen)]
+    else:
+        new = new_contestants(replace(request, class_=old["class"]) if keeps else request)
     names = [one.name for one in new]
-    if again := [name for name in (request.name, *names) if name in known]:
-        raise UserError(f"{PARAMS}: there is a contestant {again[0]!r} already: choose another name")
-    run_file = settings.settings_path()
-    run_text = run_file.read_text(encoding="utf-8") if run_file.exists() else ""
+    if again := [name for name in (request.name, *names) if name in known and not old]:
+        raise UserError(f"{PARAMS}: there is a contestant {again[0]!r} already: choose another name, or --replace it")
+    if old:
+        new = [new[0]._replace(block=mended_block(old, new[0].block, keeps))]
+    run_file, run_text = run_toml()
     endpoints = {slug: endpoint for one in new for slug, endpoint in one.endpoints.items()}
     new_run_text = with_endpoints(run_file, run_text, endpoints)
     contestants = known | {one.name: one.block for one in new}
     everything = check_everything(parse_yaml(text) | {"contestants": contestants}, PARAMS)
-    measured_in = {one.name: outlook.settings_by_benchmark(everything, one, request.benchmarks) for one in new}
-    blocks = {one.name: block_with_settings(one, narrowed_settings(everything, measured_in[one.name])) for one in new}
+    measured_in = {one.name: one.measured_in or outlook.settings_by_benchmark(everything, one, chosen) for one in new}
+    blocks = {one.name: block_with_settings(one, everything, measured_in[one.name]) for one in new}
     new_text = with_blocks(PARAMS, text, "contestants", blocks)
-    lists = {name: [one for one in names if name in measured_in[one]] for name in everything.benchmarks}
-    new_text = with_members(PARAMS, new_text, {(name, "contestants"): of for name, of in lists.items() if of})
+    joining = {name: [one for one in names if name in measured_in[one] and one not in of] for name, of in lists.items()}
+    new_text = with_members(PARAMS, new_text, {(name, "contestants"): of for name, of in joining.items() if of})
     everything = check_everything(parse_yaml(new_text), PARAMS)
-    surplus = [line for one in new for line in outlook.require_answers(everything, one)]
+    remarks = [line for one in new for line in outlook.require_answers(everything, one)]
     folders = list(dict.fromkeys(folder for one in new for folder in one.folders))
     for folder in folders:
         require_apart(folder)
@@ -64,20 +77,76 @@ def add_contestants(request: Request) -> Iterator[str]:
     kept = [keep_out_of_git(folder) for folder in folders]
     for one in new:
         there = ", ".join(f"{name} ({', '.join(of)})" for name, of in measured_in[one.name].items())
-        yield f"{PARAMS}: contestants.{one.name} is new, of class {one.block['class']}: {there}"
+        state = "another" if request.replace else "new"
+        yield f"{PARAMS}: contestants.{one.name} is {state}, {described(one)}: {there}"
     if new_run_text != run_text:
         yield f"{run_file.name}: {', '.join(f'[models.{slug}]' for slug in endpoints)}"
-    yield from [*kept, *surplus]
+    yield from [*kept, *remarks]
+    if any(one.block.get("model", {}).get("kind") == "openai" for one in new):
+        yield asked_of_server(new[0].block)
+    if toys := toys_of({name: everything.benchmarks[name] for one in new for name in measured_in[one.name]}):
+        yield f"{', '.join(one.benchmark for one in toys)}: {toy_remark(toys)}"
     whom = "it" if len(new) == 1 else "them"
     yield f"`gamut check` says what {whom} may lack, `gamut estimate` what a build takes with {whom}"
     yield f"`dvc repro leaderboard` measures {whom}, and nothing else"
 
 
-def block_with_settings(new: NewContestant, measured_in: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def require_request(request: Request, known: Collection[str]) -> None:
+    """UserError for what cannot stand together, or names nobody."""
+    require_named(request)
+    if request.variant_of is not None and request.variant_of not in known:
+        raise UserError(
+            f"--variant-of: there is no contestant {request.variant_of!r}{nearest_choice(request.variant_of, known)}"
+        )
+    if request.replace and request.name not in known:
+        raise UserError(f"--replace: there is no contestant {request.name!r}{nearest_choice(request.name, known)}")
+    if request.replace and request.checkpoints is not None:
+        raise UserError("--replace mends one contestant, and --checkpoints are several: leave out one")
+
+
+def mended_block(old: Mapping[str, Any], new: Mapping[str, Any], keeps: bool) -> dict[str, Any]:
+    """Return a new block with what is not said anew of the old one: whose variant it is, what may fail, settings of
+    other benchmarks, of the same model how it is asked; `keeps`: its tasks and samples.
+    """
+    kept = {key: old[key] for key in ("settings", "variant_of", "max_failures") if key in old}
+    kept |= {key: old[key] for key in ("tasks", "samples") if keeps and key in old}
+    before, model = old.get("model", {}), new.get("model", {})
+    same = "id" in model and (model["kind"], model["id"]) == (before.get("kind"), before.get("id"))
+    return kept | dict(new) | ({"model": before | model} if same else {})
+
+
+def described(new: NewContestant) -> str:
+    block = new.block
+    tasks = f" with tasks {', '.join(block['tasks'])}" if "tasks" in block else ""
+    whose = f", outputs of {block['model']['of']}" if "of" in block.get("model", {}) else ""
+    samples = "".join(
+        f", {amount(count, 'sample')} an item of {name}" for name, count in block.get("samples", {}).items()
+    )
+    return f"of class {block['class']}{tasks}{whose}{samples}"
+
+
+def asked_of_server(block: Mapping[str, Any]) -> str:
+    """Return how a server is asked for pictures, and what asks it otherwise."""
+    if block["class"] == "understanding":
+        return "it is asked for texts alone: --class unified, or --pictures-from chat, asks it for pictures too"
+    if block["model"].get("pictures_from") == "chat":
+        return "it is asked for pictures in chat, by /chat/completions: without --pictures-from by /images/generations"
+    return (
+        "it is asked for pictures by /images/generations: a server that answers chats with pictures, as of a unified "
+        "model, wants --pictures-from chat"
+    )
+
+
+def block_with_settings(
+    new: NewContestant, everything: Everything, measured_in: Mapping[str, Sequence[str]]
+) -> dict[str, Any]:
+    """Return a block that names the settings of benchmarks in which it is not asked in every measured one."""
+    narrowed = narrowed_settings(everything, measured_in)
+    others = {name: of for name, of in new.block.get("settings", {}).items() if name not in measured_in}
+    of_each = others | {name: list(of) for name, of in narrowed.items()}
     models = {key: new.block[key] for key in ("model", "models") if key in new.block}
-    before = {key: value for key, value in new.block.items() if key not in models}
-    narrow = {"settings": {name: list(of) for name, of in measured_in.items()}} if measured_in else {}
-    return before | narrow | models
+    before = {key: value for key, value in new.block.items() if key not in (*models, "settings")}
+    return before | ({"settings": of_each} if of_each else {}) | models
 
 
 def narrowed_settings(everything: Everything, measured_in: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
@@ -86,6 +155,11 @@ def narrowed_settings(everything: Everything, measured_in: Mapping[str, Sequence
         name: curations()[name].benchmark.settings(getattr(everything.benchmarks[name], name)) for name in measured_in
     }
     return {name: of for name, of in measured_in.items() if {*of} != {*measured[name]}}
+
+
+def run_toml() -> tuple[Path, str]:
+    path = settings.settings_path()
+    return path, path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def with_endpoints(path: Path, text: str, blocks: Mapping[str, Mapping[str, str]]) -> str:

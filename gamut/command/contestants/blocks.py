@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from glob import glob
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from gamut.asking.models.folder.answers import Folder
 from gamut.asking.models.torch.adapters import require_adapter
 from gamut.asking.models.weights import DESCRIPTIONS, digest, require_weights
 from gamut.command.contestants import python_file, unified
 from gamut.project.errors import UserError, nearest_choice
+from gamut.project.plain_text import natural_order
 from gamut.project.roles import ROLES_OF
 
 CLASS_OF = {
@@ -25,9 +27,12 @@ CLASS_OF = {
     "vllm": "understanding",
 }
 """Kinds of model that a contestant can be, and what they can do as a rule."""
-OPTIONS = ("python", "kind", "base_url", "key_variable", "revision", "weights", "adapter", "checkpoints", "paints")
+OPTIONS = (
+    *("python", "kind", "base_url", "key_variable", "pictures_from", "revision", "weights", "adapter", "checkpoints"),
+    *("paints", "of"),
+)
 TAKES = dict.fromkeys(CLASS_OF, ("kind", "revision", "weights", "adapter", "checkpoints")) | {
-    "openai": ("kind", "base_url", "key_variable"),
+    "openai": ("kind", "base_url", "key_variable", "pictures_from"),
     "vllm": ("kind", "revision", "weights", "checkpoints"),
     "unified": ("kind", "revision", "weights", "adapter", "checkpoints", "paints"),
 }
@@ -41,6 +46,7 @@ class Request:
 
     name: str
     folder: Path | None = None
+    of: str | None = None
     model: str | None = None
     python: Path | None = None
     kind: str | None = None
@@ -48,6 +54,7 @@ class Request:
     tasks: str | None = None
     base_url: str | None = None
     key_variable: str | None = None
+    pictures_from: str | None = None
     revision: str | None = None
     weights: Path | None = None
     adapter: str | None = None
@@ -56,12 +63,12 @@ class Request:
     variant_of: str | None = None
     benchmarks: Sequence[str] = ()
     max_failures: str | None = None
+    replace: bool = False
 
 
-@dataclass(frozen=True)
-class NewContestant:
-    """A new contestant: its block, those of its models in run.toml by slug, folders to be kept out of git, and what it
-    holds where it is a folder of answers.
+class NewContestant(NamedTuple):
+    """A new contestant: its block, those of its models in run.toml by slug, folders to be kept out of git; of a folder
+    of answers what it holds, and by benchmark the settings in which it is measured.
     """
 
     name: str
@@ -69,9 +76,10 @@ class NewContestant:
     endpoints: Mapping[str, Mapping[str, str]]
     folders: Sequence[Path] = ()
     contents: Folder | None = None
+    measured_in: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
-def new_contestants(request: Request) -> list[NewContestant]:
+def require_named(request: Request) -> None:
     if [request.folder, request.model, request.python].count(None) != 2:
         raise UserError(
             "name --folder DIR with answers that were made elsewhere, --model ID, or --python FILE, one of them"
@@ -83,15 +91,13 @@ def new_contestants(request: Request) -> list[NewContestant]:
         )
     if request.class_ is not None and request.class_ not in ROLES_OF:
         raise UserError(f"--class: there is no class {request.class_!r}{nearest_choice(request.class_, ROLES_OF)}")
-    if request.folder is not None:
-        return [folder_contestant(request, request.folder)]
+
+
+def new_contestants(request: Request) -> list[NewContestant]:
+    """Return a Python file, or models as contestants: one, or a series of its checkpoints."""
     if request.python is not None:
         return [python_contestant(request, request.python)]
-    if request.kind is None and request.base_url is None:
-        raise UserError(f"--model: say by --kind what runs it ({', '.join(CLASS_OF)}), or by --base-url which server")
-    if (kind := request.kind or "openai") not in CLASS_OF:
-        raise UserError(f"--kind: a contestant cannot be of kind {kind!r}{nearest_choice(kind, CLASS_OF)}")
-    require_options_of(request, f"kind {kind}", TAKES[kind], ", or name another --kind")
+    kind = require_kind(request, "a contestant", CLASS_OF)
     if request.adapter is not None and request.checkpoints is not None:
         raise UserError("--adapter and --checkpoints: each checkpoint is an adapter or has weights: leave out one")
     if request.paints is not None and (request.adapter or request.checkpoints):
@@ -107,27 +113,20 @@ def new_contestants(request: Request) -> list[NewContestant]:
     return series if request.variant_of else [base, *series]
 
 
+def require_kind(request: Request, what: str, able: Collection[str]) -> str:
+    """Return the kind of a model, of those that can be a contestant or a judge."""
+    if request.kind is None and request.base_url is None:
+        raise UserError(f"--model: say by --kind what runs it ({', '.join(able)}), or by --base-url which server")
+    if (kind := request.kind or "openai") not in able:
+        raise UserError(f"--kind: {what} cannot be of kind {kind!r}{nearest_choice(kind, able)}")
+    require_options_of(request, f"kind {kind}", TAKES[kind], ", or name another --kind")
+    return kind
+
+
 def require_options_of(request: Request, what: str, takes: Sequence[str] = (), mend: str = "") -> None:
     for option in OPTIONS:
         if getattr(request, option) is not None and option not in takes:
             raise UserError(f"--{option.replace('_', '-')} means nothing to {what}: leave it out{mend}")
-
-
-def folder_contestant(request: Request, folder: Path) -> NewContestant:
-    require_options_of(request, "a folder")
-    if folder.is_file():
-        raise UserError(f"--folder {folder}: is a file: name the folder in which it and its pictures lie")
-    if not folder.is_dir():
-        raise UserError(f"--folder {folder}: there is no such folder")
-    contents = Folder(request.name, str(folder))
-    kinds = {"text" if found.kind == "text" else "picture" for found in contents.answers.values()}
-    kinds |= {"picture"} if contents.lists.lines else set()
-    mixed = any(found.is_line and found.kind != "text" for found in contents.answers.values())
-    guessed = "unified" if mixed or len(kinds) > 1 else {"text": "understanding", "picture": "generation"}[kinds.pop()]
-    model = {"kind": "folder", "path": folder.as_posix(), "revision": digest(contents.folder)}
-    return NewContestant(
-        request.name, block_of(request, request.class_ or guessed, {"model": model}), {}, [folder], contents
-    )
 
 
 def python_contestant(request: Request, file: Path) -> NewContestant:
@@ -159,6 +158,8 @@ def model_contestant(request: Request, kind: str) -> NewContestant:
             model["revision"] = digest_of_weights(request.name, request.weights)
         else:
             model["revision"] = request.revision or commit_of(request.model)
+    if request.pictures_from is not None:
+        model["pictures_from"] = request.pictures_from
     if request.adapter is not None:
         model["adapter"], more = adapter_of(request, request.adapter)
         folders += more
@@ -166,7 +167,8 @@ def model_contestant(request: Request, kind: str) -> NewContestant:
     endpoint |= {"key_variable": request.key_variable} if request.key_variable else {}
     endpoints = {request.name: endpoint} if endpoint else {}
     if kind != "unified":
-        block = block_of(request, request.class_ or CLASS_OF[kind], {"model": model})
+        class_ = "unified" if request.pictures_from else CLASS_OF[kind]
+        block = block_of(request, request.class_ or class_, {"model": model})
         return NewContestant(request.name, block, endpoints, folders)
     family = unified.require_family(request.name, request.model, model["revision"], endpoint.get("weights"))
     if request.paints is not None:
@@ -201,7 +203,7 @@ def block_of(
 ) -> dict[str, Any]:
     block: dict[str, Any] = {"class": class_}
     if request.tasks is not None:
-        tasks = [task.strip() for task in request.tasks.split(",")]
+        tasks = split_tasks(request.tasks)
     if tasks is not None:
         block["tasks"] = list(tasks)
     if request.variant_of is not None:
@@ -209,6 +211,10 @@ def block_of(
     if request.max_failures is not None:
         block["max_failures"] = parse_budget(request.max_failures)
     return {**block, **models}
+
+
+def split_tasks(option: str) -> list[str]:
+    return [task.strip() for task in option.split(",")]
 
 
 def parse_budget(text: str) -> int | float:
@@ -241,9 +247,7 @@ def checkpoint_folders(pattern: str) -> list[Path]:
         raise UserError(
             f"--checkpoints {pattern}: no folder is called so: quote the pattern, as in 'runs/x/checkpoint-*'"
         )
-    return sorted(
-        folders, key=lambda path: [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", str(path))]
-    )
+    return sorted(folders, key=lambda path: natural_order(str(path)))
 
 
 def checkpoint_contestant(request: Request, base: NewContestant, kind: str, folder: Path) -> NewContestant:

@@ -3,60 +3,75 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from gamut.asking.limits import MOST_NAMED
-from gamut.asking.models.folder.answers import unmatched_entries
-from gamut.asking.models.opening import identity_of
-from gamut.asking.requests import Chat, Create, Paint
+from gamut.asking.models.folder.answers import surplus_lines
 from gamut.command.contestants.blocks import NewContestant
 from gamut.command.left_out import benchmark_items
-from gamut.evaluation.bodies.answer import answering_player, answering_visit, budget_of, last_picture, shards_of
+from gamut.evaluation.bodies.answer import budget_of, folder_requests, shards_of
 from gamut.evaluation.curating.benchmarks import NAMES, curations
 from gamut.evaluation.defining.benchmark import AnyBenchmark
-from gamut.evaluation.defining.parameters import Params, nameable_settings
-from gamut.evaluation.defining.settings import settings_of
-from gamut.evaluation.running.folder_answers import look_up_answers, missing_answers_message, require_unshared
+from gamut.evaluation.defining.parameters import Contestant, Params, nameable_settings
+from gamut.evaluation.defining.settings import can_answer, prompts_in, settings_of
+from gamut.evaluation.running.folder_answers import (
+    missing_answers,
+    missing_answers_message,
+    name_as_folders_do,
+    named,
+    require_unshared,
+)
 from gamut.project.budgets import most_failures
-from gamut.project.errors import UserError, in_one_line, nearest_choice
+from gamut.project.errors import UserError, nearest_choice
 from gamut.project.pipeline import PARAMS
-from gamut.project.plain_text import amount
 from gamut.publish.parameters import Everything
 from gamut.tables.columns import Row
 
-Wanted = Chat | Paint | Create
-"""What a contestant may be asked for."""
 
-
-def settings_by_benchmark(everything: Everything, new: NewContestant, options: Sequence[str]) -> dict[str, list[str]]:
-    """Return the benchmarks with their settings on which a contestant is measured: the named ones (`NAME`,
-    `NAME:SETTING,SETTING`), else all that it can answer; UserError where there are none.
-    """
+def chosen_settings(everything: Everything, options: Sequence[str]) -> dict[str, list[str]]:
+    """Return the named benchmarks (`NAME`, `NAME:SETTING,SETTING`), each with its settings, none for all."""
     if not everything.benchmarks:
         raise UserError(f"{PARAMS} has no benchmark's block: profiles/laptop.yaml has an example")
     chosen: dict[str, list[str]] = {}
     for name, settings in (parse_benchmark(everything, one) for given in options for one in split_benchmarks(given)):
         chosen[name] = list(dict.fromkeys([*chosen.get(name, []), *settings]))
-    settings_of_each = {}
-    for name, params in everything.benchmarks.items():
+    return chosen
+
+
+def measurable(everything: Everything, chosen: Collection[str]) -> dict[str, Params]:
+    """Return the chosen benchmarks, or without any those whose edition is there."""
+    return {
+        name: params
+        for name, params in everything.benchmarks.items()
+        if (name in chosen if chosen else not benchmark_items(curations()[name].benchmark, params).missing)
+    }
+
+
+def settings_by_benchmark(
+    everything: Everything, new: NewContestant, chosen: Mapping[str, Sequence[str]]
+) -> dict[str, Sequence[str]]:
+    """Return the benchmarks with their settings on which a model is measured: the chosen ones, else all that it can
+    answer; UserError where there are none.
+    """
+    found, tasks = dict[str, Sequence[str]](), set[str]()
+    for name, params in measurable(everything, chosen).items():
         benchmark = curations()[name].benchmark
-        if (chosen and name not in chosen) or (not chosen and benchmark_items(benchmark, params).missing):
-            continue
-        settings = chosen.get(name) or answerable_settings(benchmark, params, new)
-        if chosen and not settings:
-            raise UserError(f"--benchmarks {name}: {new.name} can answer nothing there: {why_nothing(new)}")
+        settings, asked = answerable_settings(benchmark, params, params.contestants[new.name])
+        tasks |= asked
+        if name in chosen and not settings:
+            raise UserError(f"--benchmarks {name}: {new.name} can answer nothing there: {why_nothing(new, asked)}")
         if settings:
-            settings_of_each[name] = settings
-    if not settings_of_each:
-        raise UserError(f"{new.name} can answer nothing of {', '.join(everything.benchmarks)}: {why_nothing(new)}")
-    return settings_of_each
+            found[name] = chosen.get(name) or settings
+    if not found:
+        raise UserError(
+            f"{new.name} can answer nothing of {', '.join(everything.benchmarks)}: {why_nothing(new, tasks)}"
+        )
+    return found
 
 
-def why_nothing(new: NewContestant) -> str:
-    if new.contents is None:
-        return f"no item is put to class {new.block['class']}"
-    path = new.contents.shown
-    return f"{path} holds nothing that is called as its items are, and no list of their prompts (docs/contestants.md)"
+def why_nothing(new: NewContestant, tasks: Collection[str]) -> str:
+    does = f"class {new.block['class']}" + (f" with {', '.join(new.block['tasks'])}" if "tasks" in new.block else "")
+    return f"no item is put to {does}: asked for is {', '.join(sorted(tasks))}, name another --class"
 
 
 def split_benchmarks(option: str) -> list[str]:
@@ -77,53 +92,25 @@ def parse_benchmark(everything: Everything, option: str) -> tuple[str, list[str]
     return name, settings
 
 
-def answerable_settings(benchmark: AnyBenchmark, params: Params, new: NewContestant) -> list[str]:
-    """Return the settings that a contestant can answer: by its class, and of a folder those of which it holds any
-    answer, as a folder of several settings, or else of one.
-    """
+def answerable_settings(benchmark: AnyBenchmark, params: Params, contestant: Contestant) -> tuple[list[str], set[str]]:
+    """Return the settings in which anything is put to a contestant, and all tasks that are asked for."""
     block = benchmark.block(params)
     measured = [setting for setting in benchmark.settings(block) if setting not in block.rewritten_settings]
-    rows = rows_of(benchmark, with_settings(params, new, benchmark.name, measured), new.name)
-    asked = {row["setting"] for row in rows}
-    settings = [setting for setting in measured if setting in asked]
+    prompts = [
+        (setting, prompt) for _, setting, prompt in prompts_in(benchmark, params, benchmark.items(params), measured)
+    ]
+    asked = {setting for setting, prompt in prompts if can_answer(contestant, prompt)}
+    return [setting for setting in measured if setting in asked], {
+        task for _, prompt in prompts for task in prompt.tasks
+    }
+
+
+def require_answers(everything: Everything, new: NewContestant) -> Iterator[str]:
+    """Yield how many answers a folder has, by benchmark and setting, and what in it answers nothing; UserError where
+    more are missing than may fail.
+    """
     if new.contents is None:
-        return settings
-    answered = {row["setting"] for row in answered_rows(benchmark, params, new, settings)}
-    with_answers = [setting for setting in settings if setting in answered]
-    if with_answers:  # of one setting alone they would be called otherwise
-        return with_answers if answered_rows(benchmark, params, new, with_answers) else settings
-    return next(([setting] for setting in settings if answered_rows(benchmark, params, new, [setting])), [])
-
-
-def with_settings(params: Params, new: NewContestant, benchmark: str, settings: Sequence[str]) -> Params:
-    one = params.contestants[new.name].model_copy(update={"settings": {benchmark: list(settings)}})
-    return params.model_copy(update={"contestants": {**params.contestants, new.name: one}})
-
-
-def answered_rows(benchmark: AnyBenchmark, params: Params, new: NewContestant, settings: Sequence[str]) -> list[Row]:
-    answers = answers_in_folder(benchmark, with_settings(params, new, benchmark.name, settings), new)
-    return [row for row, _, why in answers if not why]
-
-
-def rows_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> list[Row]:
-    return [row for rows in shards_of(benchmark, params, contestant, benchmark.items(params)).values() for row in rows]
-
-
-def answers_in_folder(benchmark: AnyBenchmark, params: Params, new: NewContestant) -> list[tuple[Row, Wanted, str]]:
-    """Each row that is asked, its request, and why the folder has no answer to it ("" where it has one)."""
-    assert new.contents is not None
-    items = benchmark.items(params)
-    id, by_id = (
-        identity_of(answering_player(benchmark, params, new.name, items))["id"],
-        {str(one.id): one for one in items},
-    )
-    visit = answering_visit(benchmark, params, by_id, id, lambda item, setting: None, last_picture)
-    return list(look_up_answers(new.contents, visit, rows_of(benchmark, params, new.name)))
-
-
-def require_answers(everything: Everything, new: NewContestant) -> list[str]:
-    if new.contents is None:
-        return []
+        return
     records_asked, places_used = set[str](), set[str]()
     for name, params in everything.benchmarks.items():
         benchmark = curations()[name].benchmark
@@ -131,21 +118,26 @@ def require_answers(everything: Everything, new: NewContestant) -> list[str]:
         rewritten = {*settings} & {*benchmark.block(params).rewritten_settings}
         if not settings or rewritten or benchmark_items(benchmark, params).missing:
             continue
-        answers, allowed = answers_in_folder(benchmark, params, new), budget_of(benchmark, params, new.name)
-        total = len(rows_of(benchmark, params, new.name))
-        missing = [(row, why) for row, _, why in answers if why]
-        if len(missing) > most_failures(allowed, total):
-            said = missing_answers_message(new.contents.shown, missing, total, allowed)
+        items, allowed = benchmark.items(params), budget_of(benchmark, params, new.name)
+        rows = [row for rows in shards_of(benchmark, params, new.name, items).values() for row in rows]
+        requests = list(folder_requests(benchmark, params, items, rows, lambda item, setting: None))
+        name_as_folders_do([new.contents], requests)
+        missing = missing_answers(new.contents, requests)
+        if len(missing) > most_failures(allowed, len(rows)):
+            said = missing_answers_message(new.contents.shown, missing, len(rows), allowed)
             mend = f"`--max-failures {len(missing)}`, or name other --benchmarks"
             raise UserError(f"{name}: {said}. Put them there, or let them be missing by {mend}")
-        records = {row["record"] for row, _, _ in answers}
+        yield counts_line(name, [row for row, _ in requests], [row for row, _ in missing])
+        records = {row["record"] for row in rows}
         require_unshared(new.contents, records)
         records_asked.update(records)
-        places_used.update(one.where for _, request, _ in answers for one in new.contents.found(request))
+        found = (new.contents.found(named(request, row["record"])) for row, request in requests)
+        places_used.update(answer.where for answers in found for answer in answers)
     unused = [one.where for one in new.contents.lists.lines if one.where not in places_used]
-    surplus = unmatched_entries(new.contents.shown, records_asked) + unused
-    if not surplus:
-        return []
-    named = ", ".join(map(in_one_line, surplus[:MOST_NAMED])) + (", …" if len(surplus) > MOST_NAMED else "")
-    answer = amount(len(surplus), "file or line answers", "files or lines answer")
-    return [f"{new.contents.shown}: {answer} nothing that is asked: {named}"]
+    yield from surplus_lines(new.contents.shown, new.contents.contents, records_asked, unused)
+
+
+def counts_line(benchmark: str, asked: Sequence[Row], missing: Sequence[Row]) -> str:
+    counts, lacking = (Counter(row["setting"] for row in rows) for rows in (asked, missing))
+    each = ", ".join(f"{setting} {counts[setting] - lacking[setting]:,} of {counts[setting]:,}" for setting in counts)
+    return f"{benchmark}: answers to {each}" + ("; what is missing counts as the lowest" if missing else "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from gamut.asking.models.weights import digest
+from gamut.asking.models.folder.paths import digest_of
 from gamut.command.contestants.adding import dvc_file
 from gamut.command.yaml_text import Place, replace_params, with_values
 from gamut.evaluation.defining.parameters import members
@@ -31,12 +31,15 @@ from gamut.publish.parameters import Everything, check_everything, load_everythi
 
 
 class Pin(NamedTuple):
-    """A digest in params.yaml: whose it is, where it stands, what it is, and the file or folder that it pins."""
+    """A digest in params.yaml: whose it is, where it stands, what it is, and the file or folder that it pins; of a
+    folder what lies in folders called `of` alone.
+    """
 
     slug: str
     place: Place
     revision: str
     path: str
+    of: str | None = None
 
 
 def pin_digests(names: Sequence[str], write: bool) -> tuple[list[str], int]:
@@ -98,7 +101,7 @@ def models_of(everything: Everything) -> Iterator[tuple[str, Place, Model]]:
 def pins_of(slug: str, place: Place, model: Model, run_settings: Settings) -> Iterator[Pin]:
     weights = run_settings.endpoint(slug).weights
     if isinstance(model, FolderModel):
-        yield Pin(slug, (*place, "revision"), model.revision, model.path)
+        yield Pin(slug, (*place, "revision"), model.revision, model.path, model.of)
     elif isinstance(model, Weights | PaddleOCRModel | InceptionModel | PythonModel) and weights and model.revision:
         yield Pin(slug, (*place, "revision"), model.revision, weights)
     if isinstance(model, DiffusersModel | TransformersModel | UnifiedModel) and model.adapter and model.adapter.path:
@@ -108,6 +111,6 @@ def pins_of(slug: str, place: Place, model: Model, run_settings: Settings) -> It
 def digest_at(pin: Pin) -> str | None:
     path = path_on_disk(pin.path)
     try:
-        return digest(path) if path.is_dir() or path.is_file() else None
+        return digest_of(path, pin.of) if path.is_dir() or path.is_file() else None
     except OSError as error:
         raise UserError(f"{error.filename or path} cannot be read ({error.strerror})") from None

@@ -29,7 +29,7 @@ from gamut.evaluation.defining.editions import Item, path_of, read_edition, usab
 from gamut.evaluation.defining.parameters import STAGE_OF, Params, player_of, setting_of
 from gamut.evaluation.defining.pictures import pictures_of_role, stand_ins
 from gamut.evaluation.defining.questions import Prompt
-from gamut.evaluation.defining.settings import can_answer, cell_of, played_rewriter, settings_of
+from gamut.evaluation.defining.settings import can_answer, cell_of, played_rewriter, samples_of, settings_of
 from gamut.evaluation.running.controls import BLANK, Sources, draw_controls, make_control, sources_of
 from gamut.evaluation.running.judging import judge_answer, observe_answer
 from gamut.evaluation.running.rewritings import items_to_rewrite, rewriting_request
@@ -61,7 +61,7 @@ def benchmark_lines(
 ) -> Iterator[Line]:
     """Yield what measuring asks, by stage; `stand_ins`: for items that are not here yet."""
     block = benchmark.block(params)
-    size, samples = (block.answer.width, block.answer.height), block.answer.samples
+    size = (block.answer.width, block.answer.height)
     items = stand_ins or benchmark.items(params)
     if (writing := benchmark.writing) and block.writers:
         [writer], asked = block.writers, writing.lacking(block, stand_ins or benchmark.frozen_items(params))
@@ -77,17 +77,20 @@ def benchmark_lines(
         for name, contestant in benchmark.contestants(params).items()
         for measured_in in [settings_of(benchmark, params, name)]
     }
+    samples = {name: samples_of(benchmark, params, name) for name in opened_for}
     for name, contestant in benchmark.contestants(params).items():
         played = player_of(name, contestant, role)
         first = 1 if is_folder(played) else None
-        requests = [request for one in opened_for[name] for request in one.requests[:first]] * samples
+        requests = [request for one in opened_for[name] for request in one.requests[:first]] * samples[name]
         for player, asks in answer_asks(played, requests, size):
             yield line_of(f"{benchmark.name}.answer", player, asks, size, settings)
     for rewriter in block.all_rewriters:
         player, asks = played_rewriter(params, rewriter), [rewriting_ask(benchmark, params, rewriter, items, size)]
         yield line_of(f"{benchmark.name}.{cell_of(rewriter)[0]}", player, asks, size, settings)
-    everybody = Counter([id(one) for mine in opened_for.values() for one in mine] * samples)
-    degraded = [degraded_answers(benchmark, params, items, opened_for[name]) for name in block.controls_of]
+    everybody = Counter(id(one) for name, mine in opened_for.items() for one in [*mine] * samples[name])
+    degraded = [
+        degraded_answers(benchmark, params, items, opened_for[name], samples[name]) for name in block.controls_of
+    ]
     observers = [(role, slug) for role, slugs in block.observers.items() for slug in slugs]
     for role, slug in (*((JUDGE, slug) for slug in block.judges), *observers):
         player, stage = RoleModel(role, slug, params.models[slug]), STAGE_OF.get(role, role)
@@ -122,13 +125,11 @@ Degraded = tuple[OpenItem, str, int, Sequence[Part]]
 
 
 def degraded_answers(
-    benchmark: AnyBenchmark, params: Params, items: Sequence[Item], opened_items: Sequence[OpenItem]
+    benchmark: AnyBenchmark, params: Params, items: Sequence[Item], opened_items: Sequence[OpenItem], samples: int
 ) -> list[Degraded]:
     block, opened = benchmark.block(params), {(one.item, one.setting): one for one in opened_items}
     answers = [
-        {"item": item, "setting": setting, "sample": sample}
-        for item, setting in opened
-        for sample in range(block.answer.samples)
+        {"item": item, "setting": setting, "sample": sample} for item, setting in opened for sample in range(samples)
     ]
     drawn = draw_controls(benchmark, block, items, answers, params.seed)
     pairs = ((kind, of, opened[shown["item"], shown["setting"]].sources) for kind, of, shown in drawn)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, permutations
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from gamut.evaluation.defining.boards import board_of
 from gamut.evaluation.defining.editions import Item
 from gamut.evaluation.defining.measures import Metric, ends_of
 from gamut.evaluation.defining.parameters import CONTROL, CORRELATION, VALIDATION, Params, members
+from gamut.evaluation.defining.settings import samples_of
 from gamut.evaluation.running.checklists import VERDICTS
 from gamut.evaluation.running.controls import CONTROLS
 from gamut.evaluation.scoring.board import (
@@ -38,6 +39,7 @@ from gamut.evaluation.scoring.tables import TIDY, is_control, tidy_rows, write_p
 from gamut.evaluation.scoring.validation import Evidence, Validation, flat_validation, validate_judge, verdict_in_words
 from gamut.project.files import read_metrics, write_csv, write_json
 from gamut.project.model_kinds import OpenAIModel
+from gamut.project.plain_text import amount
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 
@@ -98,6 +100,7 @@ def rank(benchmark: AnyBenchmark, params: Params) -> list[Board]:
                 *said,
                 *instead_in_words(metric, {name: by_setting[name] for name in own}),
                 *no_difference_notes(metric, rows),
+                *fewer_samples_notes(benchmark, params, own),
                 *benchmark.remarks(block),
             ]
             boards.append(Board(metric, judge, rows, trusted, remarks, seen_by))
@@ -219,6 +222,13 @@ def control_scores(benchmark: AnyBenchmark, params: Params, items: Sequence[Item
             )
             found[f"{CONTROL}{kind}{several}"] = Control(kind, contestant, *both)
     return found
+
+
+def fewer_samples_notes(benchmark: AnyBenchmark, params: Params, names: Iterable[str]) -> Iterator[str]:
+    asked = benchmark.block(params).answer.samples
+    for name in names:
+        if (own := samples_of(benchmark, params, name)) < asked:
+            yield f"{name}: {amount(own, 'answer')} to each item, of {asked} that others are asked for"
 
 
 def sample_key(row: Row) -> tuple[str, str, int]:

@@ -1,14 +1,15 @@
 """One contestant answers every item of the edition, in each setting on which it is put to the test.
 
-A folder of answers that were made elsewhere answers too: as `<item>.png`, or `<setting>/<item>.png` where a contestant
-answers the item in several settings. Where contestants come back to their answers it holds what came of that.
+A folder of answers that were made elsewhere answers too: as `<setting>/<item>.png`, or as `<item>.png` where a
+contestant gives the item pictures in one setting alone. Where contestants come back to their answers it holds what came
+of that.
 """
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from gamut.asking.job import Job
@@ -16,7 +17,7 @@ from gamut.asking.making import Creating, Painting, Reflecting
 from gamut.asking.models.opening import identity_of
 from gamut.asking.outcomes import Conversation, Outcome
 from gamut.asking.parts import Created
-from gamut.asking.requests import Create, Paint, seed_of
+from gamut.asking.requests import Create, Modality, Paint, Request, seed_of
 from gamut.asking.run import ask
 from gamut.asking.visiting import Answer, Visit
 from gamut.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
@@ -25,7 +26,7 @@ from gamut.evaluation.defining.editions import Item, usable_items
 from gamut.evaluation.defining.parameters import BY_ITSELF, Params, player_of
 from gamut.evaluation.defining.pictures import stand_ins
 from gamut.evaluation.defining.questions import Prompt
-from gamut.evaluation.defining.settings import off_task_answers, settings_of
+from gamut.evaluation.defining.settings import can_answer, prompts_in, samples_of, settings_of
 from gamut.evaluation.running import rewritings
 from gamut.evaluation.running.answers import SCHEMA, answer_row, rows_to_answer, write_identity
 from gamut.evaluation.running.rewritings import rewritings_for, with_rewriting
@@ -43,20 +44,26 @@ def answer(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     items = benchmark.items(params)
     shards = shards_of(benchmark, params, contestant, items)
     rows = [row for shard in shards.values() for row in shard]
-    asked = benchmark.block(params).answer
     played = answering_player(benchmark, params, contestant, items)
+    rewriting_of = rewritings_for(benchmark, params, contestant)
+    requests: list[tuple[Row, Request]] = []
     if any(isinstance(player.model, FolderModel) for player in played.players):
-        from gamut.evaluation.running.folder_answers import require_distinct_names, require_one_each
+        from gamut.evaluation.running import folder_answers as made_elsewhere
 
-        require_distinct_names({row["record"] for row in rows}, asked.samples)
-        require_one_each(played, {row["record"] for row in rows})
+        requests += folder_requests(benchmark, params, items, rows, rewriting_of)
+        folders = made_elsewhere.folders_of(played)
+        made_elsewhere.name_as_folders_do(folders, requests)
+        made_elsewhere.require_distinct_names(
+            {row["record"] for row in rows}, samples_of(benchmark, params, contestant)
+        )
+        made_elsewhere.require_one_each(folders, {row["record"] for row in rows})
     identity = identity_of(played)
     visit = answering_visit(
         benchmark,
         params,
         {str(item.id): item for item in items},
         identity["id"],
-        rewritings_for(benchmark, params, contestant),
+        rewriting_of,
         last_picture if is_folder(played) else conversation,
     )
     job = Job(
@@ -75,24 +82,59 @@ def answer(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     except UserError:
         from gamut.evaluation.running.folder_answers import require_enough_answers
 
-        require_enough_answers(job.stage, contestant, played, visit, rows, job.max_failures)
+        require_enough_answers(job.stage, contestant, played, requests, job.max_failures)
         raise
     write_identity(job.folder, identity)
 
 
 def shards_of(benchmark: AnyBenchmark, params: Params, contestant: str, items: Sequence[Item]) -> dict[str, list[Row]]:
-    """Return the rows that a contestant is to answer, by shard; `record`: what a folder of answers calls a row."""
-    settings, samples = settings_of(benchmark, params, contestant), benchmark.block(params).answer.samples
-    prompted_in = {(str(item.id), setting) for item, setting in benchmark.prompts(items, settings)}
-    prompted_in -= off_task_answers(benchmark, params, contestant, items)
+    """Return the rows that a contestant is to answer, by shard; `record`: what a folder of answers calls a row, the
+    item's id alone where nothing else of its kind is wanted of the item.
+    """
+    settings, samples = settings_of(benchmark, params, contestant), samples_of(benchmark, params, contestant)
+    one = params.contestants[contestant]
+    asked: dict[tuple[str, str], Sequence[Modality]] = {
+        (str(item.id), setting): () for item, setting in benchmark.prompts(items, settings)
+    }
+    for item, setting, prompt in prompts_in(benchmark, params, items, settings):
+        if can_answer(one, prompt):
+            asked[str(item.id), setting] = prompt.modalities
+        else:
+            del asked[str(item.id), setting]
     shards = {
-        shard: [row for row in rows if (row["item"], row["setting"]) in prompted_in]
+        shard: [row for row in rows if (row["item"], row["setting"]) in asked]
         for shard, rows in rows_to_answer([str(item.id) for item in items], settings, samples).items()
     }
-    settings_with = Counter(item for item, _ in prompted_in)
+    of_kind = Counter((item, kind) for (item, _), kind in asked.items())
     for row in (row for rows in shards.values() for row in rows):
-        row["record"] = f"{row['setting']}/{row['item']}" if settings_with[row["item"]] > 1 else row["item"]
+        alone = of_kind[row["item"], asked[row["item"], row["setting"]]] == 1
+        row["record"] = row["item"] if alone else f"{row['setting']}/{row['item']}"
     return shards
+
+
+def folder_requests(
+    benchmark: AnyBenchmark,
+    params: Params,
+    items: Sequence[Item],
+    rows: Sequence[Row],
+    rewriting_of: Callable[[str, str], Row | None],
+) -> Iterator[tuple[Row, Request]]:
+    """Yield rows, and what a folder is asked for each that can be put: no picture is read."""
+    block, by_id = benchmark.block(params), {str(item.id): item for item in usable_items(items)}
+    size = (block.answer.width, block.answer.height)
+    for row in rows:
+        rewriting = rewriting_of(row["item"], row["setting"])
+        if row["item"] in by_id and (rewriting is None or rewriting["status"] == "ok"):
+            item = by_id[row["item"]]
+            prompt = benchmark.prompt(block, with_rewriting(item, rewriting), row["setting"], stand_ins(item))
+            yield row, folder_request(prompt, size, row["sample"])
+
+
+def folder_request(prompt: Prompt, size: tuple[int, int], sample: int) -> Request:
+    """Return what a folder is asked for; no seed matters to it."""
+    request = last_picture(prompt, size, 0, sample).next([])
+    assert not isinstance(request, Outcome)  # nothing was replied yet
+    return request
 
 
 def answering_player(benchmark: AnyBenchmark, params: Params, contestant: str, items: Sequence[Item]) -> Played:

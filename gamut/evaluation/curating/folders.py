@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
@@ -18,11 +17,11 @@ from gamut.evaluation.defining.benchmark import Kind
 from gamut.evaluation.defining.editions import ORIGIN, EditionPicture, Origin, Role, read_origin
 from gamut.project.errors import UserError, in_one_line
 from gamut.project.inputs import is_visible, regular_file, repeated_keys, stays_within
+from gamut.project.plain_text import natural_order
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff")
 MOST_BYTES = 10_000_000
 """Of the JSON of one item."""
-NUMBER = re.compile(r"([0-9]{1,15})")
 
 
 class FolderReading(Reading[Kind], Generic[Kind]):
@@ -48,7 +47,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
             names = sorted(path.name for path in place.iterdir() if is_visible(path.name))
             odd = [unprintable_name(place / name) for name in names if not name.isprintable()]
         self.findings += [said for said in odd if said not in self.findings]
-        return natural_order(filter(str.isprintable, names))
+        return sorted(filter(str.isprintable, names), key=lambda name: (natural_order(name), name))
 
     def folders(self, folder: str = "") -> list[str]:
         return [name for name in self.below(folder) if (self.root / folder / name).is_dir()]
@@ -133,11 +132,6 @@ def unread_keys(entry: Entry, read: Iterable[str], findings: Findings, known: It
     for key in sorted(found.keys() - set(known)):
         findings.say(key, "key", found[key])
     return found
-
-
-def natural_order(names: Iterable[str]) -> list[str]:
-    parted = {name: [(int(one), "") if one.isdecimal() else (0, one) for one in NUMBER.split(name)] for name in names}
-    return sorted(parted, key=lambda name: (parted[name], name))
 
 
 def comparable_name(name: str) -> str:

@@ -30,6 +30,7 @@ from gamut.evaluation.defining.pictures import EditionPictures, pictures_of, sta
 from gamut.evaluation.defining.questions import Check, JudgeQuestion, Pictures, Prompt, order_mistake
 from gamut.evaluation.defining.written import Writing
 from gamut.project.errors import UserError, nearest_choice
+from gamut.project.files import sha256_of
 
 NAME = re.compile(r"[A-Za-z0-9_-]+")
 """Of benchmarks, strata, measures, settings, metrics and what these report: parts of keys and ids."""
@@ -72,8 +73,9 @@ class Benchmark(Generic[Block, Kind]):
     `name`: of its folder in stages/ and of its block in params.yaml; `title`: as people call it; `about`: in a line,
     what it measures. `params`, `item`: the classes of its part of params.yaml and of its items.
     `settings`: the forms in which items are put to contestants, such as languages; `settings_of`: those of an item, all
-    where left out; `other_settings`: what may be named though it is not measured now. `prompt`: what a contestant is
-    given of an item in a setting, and answers with; only those are asked whose class can answer so.
+    where left out; `other_settings`: what may be named though it is not measured now; `published_settings`: those that
+    are meant by answers in the published layout, which names none. `prompt`: what a contestant is given of an item in a
+    setting, and answers with; only those are asked whose class can answer so.
     `reference`: a right answer, where one is known: as a control of judges it must score high.
     `strata`: each item is in one (`stratum`). Their sizes are fixed by design, and the bootstrap draws within them.
     `groups`: those in which an item's scores count, any number; its stratum where left out.
@@ -122,6 +124,7 @@ class Benchmark(Generic[Block, Kind]):
     agreement_by: Callable[[Kind], str] | None = None
     labelled_by: Callable[[Kind], str] | None = None
     other_settings: Sequence[str] = ()
+    published_settings: Sequence[str] = ()
     rewriting: Rewriting | None = None
     describing: Rewriting | None = None
     writing: Writing | None = None
@@ -130,6 +133,8 @@ class Benchmark(Generic[Block, Kind]):
     pictured: bool = True
     released: ReleasedArithmetic | None = None
     stages: Sequence[str] = ()
+    fitting: set[tuple[str, str]] = field(default_factory=set, init=False, repr=False, compare=False)
+    """Editions, by sha256, whose items were found to fit, each with the block's parameters."""
 
     def __post_init__(self) -> None:
         if self.name not in self.params.model_fields:
@@ -217,8 +222,11 @@ class Benchmark(Generic[Block, Kind]):
         """
         block, items = self.block(params), self.frozen_items(params)
         settings = self.settings(block)
+        seen = sha256_of(self.edition(params)), block.model_dump_json(exclude={"contestants", "controls_of"})
         if self.writing:
             items = self.writing.with_replies(items, [self.written / writer for writer in block.writers])
+        if seen in self.fitting and not block.writers:
+            return items
         if wrong := [setting for setting in settings if not NAME.fullmatch(setting)]:
             raise UserError(f"{self.name}: {wrong[0]!r} cannot be a setting: letters, digits, '_' and '-' can")
         for rewriter in block.all_rewriters:
@@ -229,6 +237,7 @@ class Benchmark(Generic[Block, Kind]):
         for item in items:
             if mistake := self.misfit(item, settings, block):
                 raise self.misfit_error(params, item, mistake)
+        self.fitting.add(seen)
         return items
 
     def require_watched(self, params: Params) -> list[Kind]:
@@ -265,9 +274,12 @@ class Benchmark(Generic[Block, Kind]):
             try:
                 if item.unusable is None:
                     self.prompt(block, item, setting, stand_ins(item))
-                asked = self.expected(block, item, setting, 1)
+                questions = self.questions_for_people(block, item, setting)
             except ValueError as error:
                 return str(error)
+            checks = self.checks(item, setting)
+            asked = [measure for one in questions for measure in one.measures]
+            asked += [measure for check in checks for measure in check.measures]
             for measure in asked:
                 if measure not in self.measures:
                     nearest = nearest_choice(measure, self.measures)
@@ -276,9 +288,9 @@ class Benchmark(Generic[Block, Kind]):
                     return f"a judge is asked about {measure!r}, which follows from others"
             if not asked:
                 return f"a judge is asked about nothing in setting {setting!r}"
-            if mistake := order_mistake(self.questions_for_people(block, item, setting)):
+            if mistake := order_mistake(questions):
                 return f"{mistake} in setting {setting!r}"
-            for one in self.checks(item, setting):
+            for one in checks:
                 if one.role not in self.observers:
                     return f"role {one.role!r} is to look at its answers: {self.title} has to name it in `observers`"
         return None
@@ -341,7 +353,7 @@ class Benchmark(Generic[Block, Kind]):
         judge_questions = self.judge_questions(block, item, setting)
         if not block.judge.one_by_one:
             return [*judge_questions]
-        return [one for judge_question in judge_questions for one in judge_question.apart or [judge_question]]
+        return [one for judge_question in judge_questions for one in judge_question.apart() or [judge_question]]
 
     def place(self, item: Kind) -> Place:
         stratum = self.stratum(item)

@@ -11,6 +11,7 @@ import codecs
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeVar
@@ -21,7 +22,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from gamut.evaluation.defining import picture_shards
 from gamut.evaluation.defining.parameters import Version
 from gamut.project.errors import UserError, nearest_choice
-from gamut.project.files import write_json, write_whole
+from gamut.project.files import sha256_of, write_json, write_whole
 from gamut.project.inputs import regular_file, repeated_keys
 from gamut.project.plain_text import amount
 from gamut.project.validation import Strict
@@ -217,7 +218,12 @@ def read_edition(benchmark: str, version: str, kind: type[Kind]) -> list[Kind]:
     if not path.exists():
         known = [other.stem for other in path.parent.glob("*.jsonl")]
         raise UserError(f"{path}: there is no such edition{nearest_choice(version, known)}")
-    return list(read_items(path, kind))
+    return [*edition_items(path, sha256_of(path), kind)]
+
+
+@lru_cache(maxsize=8)
+def edition_items(path: Path, sha256: str, kind: type[Kind]) -> tuple[Kind, ...]:
+    return tuple(read_items(path, kind))
 
 
 def read_items(

@@ -80,7 +80,8 @@ class Pair(Strict):
 
 class Contestant(Strict):
     """Who is measured. `class`: what it can do; `tasks`: which of that alone it does. `settings`: by benchmark, those
-    alone that it is put to. `variant_of`: the contestant that it is compared with in pairs.
+    alone that it is put to; `samples`: how many answers to an item it has, where the benchmark asks for more.
+    `variant_of`: the contestant that it is compared with in pairs.
     """
 
     class_: Annotated[Literal["unified", "generation", "editing", "understanding"], Field(alias="class")]
@@ -88,6 +89,7 @@ class Contestant(Strict):
     model: Model | None = None
     models: Pair | None = None
     settings: dict[str, Settings] = Field(default_factory=dict)
+    samples: dict[str, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)
     variant_of: Slug | None = None
     max_failures: MaxFailures | None = None
 

@@ -115,7 +115,7 @@ class JudgeQuestion:
     about: Sequence[Collection[Modality]] = ()
     follows: Question | None = None
     known: Callable[[Sequence[Part], Pictures], MeasuredValue | None] | None = None
-    apart: Sequence[JudgeQuestion] = ()
+    apart: Callable[[], Sequence[JudgeQuestion]] = tuple
     instructions: str | None = None
 
     def goes_on_from(self, other: JudgeQuestion) -> bool:

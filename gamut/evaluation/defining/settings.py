@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gamut.evaluation.defining.benchmark import AnyBenchmark
@@ -31,6 +31,11 @@ def settings_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> lis
     return [setting for setting in settings if setting not in without]
 
 
+def samples_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> int:
+    asked = benchmark.block(params).answer.samples
+    return min(asked, params.contestants[contestant].samples.get(benchmark.name, asked))
+
+
 def can_answer(contestant: Contestant, prompt: Prompt) -> bool:
     """Whether a contestant does the task of a prompt, with the pictures that are given."""
     if contestant.paints_from_words and "image" in prompt.modalities and prompt.has_pictures:
@@ -38,16 +43,22 @@ def can_answer(contestant: Contestant, prompt: Prompt) -> bool:
     return prompt.tasks <= contestant.abilities
 
 
+def prompts_in(
+    benchmark: AnyBenchmark, params: Params, items: Sequence[Any], settings: Sequence[str]
+) -> Iterator[tuple[Any, str, Prompt]]:
+    """Yield what is put of each usable item in each of its settings, with stand-ins for pictures."""
+    block = benchmark.block(params)
+    for item, setting in benchmark.prompts(usable_items(items), settings):
+        yield item, setting, benchmark.prompt(block, item, setting, stand_ins(item))
+
+
 def off_task_answers(
     benchmark: AnyBenchmark, params: Params, contestant: str, items: Sequence[Any]
 ) -> set[tuple[str, str]]:
     """Return the items, by id, and settings that only contestants with other tasks are put to."""
     one, settings = params.contestants[contestant], settings_of(benchmark, params, contestant)
-    return {
-        (str(item.id), setting)
-        for item, setting in benchmark.prompts(usable_items(items), settings)
-        if not can_answer(one, benchmark.prompt(benchmark.block(params), item, setting, stand_ins(item)))
-    }
+    put = prompts_in(benchmark, params, items, settings)
+    return {(str(item.id), setting) for item, setting, prompt in put if not can_answer(one, prompt)}
 
 
 def rewriter_of(setting: str, contestant: str) -> str:

@@ -118,4 +118,4 @@ def checklist_question(
         read, needed = verdict_reader([one.inverted for one in some]), [NEEDED[one.about] for one in some]
         return JudgeQuestion(question, fields, measures, read, material, about=needed)
 
-    return replace(about(statements), apart=[about([one]) for one in statements])
+    return replace(about(statements), apart=lambda: [about([one]) for one in statements])

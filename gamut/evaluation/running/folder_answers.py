@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from gamut.asking.limits import MOST_NAMED
 from gamut.asking.models.folder.answers import Folder
-from gamut.asking.models.folder.paths import plain_key, unpadded_key
-from gamut.asking.models.weights import digest
-from gamut.asking.outcomes import Outcome
-from gamut.asking.requests import Chat, Create, Paint
-from gamut.asking.visiting import Visit
+from gamut.asking.models.folder.paths import digest_of, plain_key, unpadded_key
+from gamut.asking.requests import Chat, Create, Paint, Request
 from gamut.project.budgets import most_failures
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import FolderModel
@@ -19,6 +17,9 @@ from gamut.project.places import path_on_disk
 from gamut.project.plain_text import amount
 from gamut.project.roles import Played, RoleModel
 from gamut.tables.columns import Row
+
+Wanted = Chat | Paint | Create
+"""What a contestant may be asked for."""
 
 
 def require_distinct_names(records: Collection[str], samples: int) -> None:
@@ -37,28 +38,36 @@ def require_distinct_names(records: Collection[str], samples: int) -> None:
                 )
 
 
-def look_up_answers(
-    folder: Folder, visit: Visit, rows: Iterable[Row]
-) -> Iterator[tuple[Row, Chat | Paint | Create, str]]:
-    """Yield rows, the request for each, and why a folder has no answer, empty where it has one."""
-    for row in rows:
-        conversations = next(visit(row), [])
-        for conversation in conversations:
-            request = conversation.next([])
-            if isinstance(request, Outcome):
-                continue
-            assert isinstance(request, Chat | Paint | Create)
-            request = replace(request, record=row["record"])
-            yield row, request, folder.lacking(request)
+def folders_of(played: Played) -> list[Folder]:
+    """Return the folders of answers that a contestant has, of those that are on this machine."""
+    models = (player.model for player in played.players if isinstance(player.model, FolderModel))
+    return [Folder(str(played), model.path, model.of) for model in models if path_on_disk(model.path).is_dir()]
 
 
-def require_one_each(played: Played, records: Collection[str]) -> None:
-    """UserError where a contestant's folder would answer two records with one file (`Folder.shared`)."""
-    if all(unpadded_key(record) == record for record in records):
-        return
-    for player in played.players:
-        if isinstance(player.model, FolderModel) and path_on_disk(player.model.path).is_dir():
-            require_unshared(Folder(str(played), player.model.path), records)
+def name_as_folders_do(folders: Sequence[Folder], requests: Iterable[tuple[Row, Request]]) -> None:
+    """Call rows `<setting>/<item>` that folders have under that name alone."""
+    for row, request in requests:
+        names = row["record"], f"{row['setting']}/{row['item']}"
+        there = (name for name in names if any(folder.found(named(request, name)) for folder in folders))
+        row["record"] = next(there, names[0])
+
+
+def named(request: Request, record: str) -> Wanted:
+    assert isinstance(request, Chat | Paint | Create)
+    return replace(request, record=record)
+
+
+def missing_answers(folder: Folder, requests: Iterable[tuple[Row, Request]]) -> list[tuple[Row, str]]:
+    """Return the rows to which a folder has no answer, and why."""
+    looked_up = ((row, folder.lacking(named(request, row["record"]))) for row, request in requests)
+    return [(row, why) for row, why in looked_up if why]
+
+
+def require_one_each(folders: Sequence[Folder], records: Collection[str]) -> None:
+    """UserError where a folder would answer two records with one file (`Folder.shared`)."""
+    if any(unpadded_key(record) != record for record in records):
+        for folder in folders:
+            require_unshared(folder, records)
 
 
 def require_unshared(folder: Folder, records: Collection[str]) -> None:
@@ -71,19 +80,18 @@ def require_unshared(folder: Folder, records: Collection[str]) -> None:
 
 
 def require_enough_answers(
-    stage: str, contestant: str, played: Played, visit: Visit, rows: Sequence[Row], allowed: int | float
+    stage: str, contestant: str, played: Played, requests: Sequence[tuple[Row, Request]], allowed: int | float
 ) -> None:
     """UserError where a contestant is a folder that lacks more answers than may fail; it names the first."""
     if not isinstance(played, RoleModel) or not isinstance(played.model, FolderModel):
         return
     folder = path_on_disk(played.model.path)
-    if not folder.is_dir() or digest(folder) != played.model.revision:
+    if not folder.is_dir() or digest_of(folder, played.model.of) != played.model.revision:
         return  # that is why, then
-    found = look_up_answers(Folder(str(played), played.model.path), visit, rows)
-    missing = [(row, why) for row, _, why in found if why]
-    if len(missing) > most_failures(allowed, len(rows)):
+    missing = missing_answers(Folder(str(played), played.model.path, played.model.of), requests)
+    if len(missing) > most_failures(allowed, len(requests)):
         raise UserError(
-            f"{stage}: {missing_answers_message(played.model.path, missing, len(rows), allowed)}. "
+            f"{stage}: {missing_answers_message(played.model.path, missing, len(requests), allowed)}. "
             "Put them there and run `gamut pin`, or "
             f"let them be missing: `max_failures: {len(missing)}` in contestants.{contestant} of params.yaml"
         )
@@ -93,4 +101,6 @@ def missing_answers_message(path: str, missing: Sequence[tuple[Row, str]], total
     named = "; ".join(f"{row['record']} ({why})" for row, why in missing[:MOST_NAMED])
     more = f" and {len(missing) - MOST_NAMED:,} more" if len(missing) > MOST_NAMED else ""
     may = most_failures(allowed, total)
-    return f"{path} lacks {len(missing):,} of {amount(total, 'answer')}, at most {may:,} may fail: {named}{more}"
+    counts = Counter(row["setting"] for row, _ in missing)
+    where = f" ({', '.join(f'{setting} {count:,}' for setting, count in counts.items())})" if len(counts) > 1 else ""
+    return f"{path} lacks {len(missing):,} of {amount(total, 'answer')}{where}, at most {may:,} may fail: {named}{more}"

@@ -21,7 +21,7 @@ from gamut.evaluation.defining.editions import Item, usable_items
 from gamut.evaluation.defining.measures import Linear, Metric, Reportable, Resampled
 from gamut.evaluation.defining.parameters import RULES, Params
 from gamut.evaluation.defining.pictures import stand_ins
-from gamut.evaluation.defining.settings import can_answer, settings_of
+from gamut.evaluation.defining.settings import can_answer, samples_of, settings_of
 from gamut.evaluation.running.spec import (
     DIGITS,
     OF_RULES,
@@ -49,9 +49,9 @@ Items = Mapping[str, Mapping[str, str]]
 
 
 def add_specs(benchmark: AnyBenchmark, params: Params, contestant: str, scores: Iterable[Row]) -> Iterator[Row]:
-    """The spec is None where the item can be put to nobody."""
+    """The spec is None where the item can be put to nobody. Who has all samples that it promised has all asked for."""
     block, items = benchmark.block(params), {str(item.id): item for item in benchmark.items(params)}
-    answers = table_specs(benchmark.answers / contestant, items)
+    answers, promised = table_specs(benchmark.answers / contestant, items), samples_of(benchmark, params, contestant)
     seen = {
         place: table_specs(benchmark.answer_judgments(contestant, place), items) for place in benchmark.raters(block)
     }
@@ -70,7 +70,9 @@ def add_specs(benchmark: AnyBenchmark, params: Params, contestant: str, scores: 
             if len(found) < len(answered) * benchmark.expected(block, item, at, block.repeats).get(of, 0):
                 found += [*expected_specs(benchmark, params, item, at, score["judge"])[of]]
             specs |= {*answered, *found}
-        as_scored = scoring_spec(benchmark, params, item, setting, measure, len(answers[setting, score["item"], ""]))
+        count = len(answers[setting, score["item"], ""])
+        asked = block.answer.samples if count == promised else count
+        as_scored = scoring_spec(benchmark, params, item, setting, measure, asked)
         yield score | {"spec": f"{merge_specs(frozenset(specs))} {as_scored}"}
 
 

@@ -128,6 +128,7 @@ GIR: Benchmark[Gir, GirItem] = Benchmark(
     settings=lambda block: block.settings,
     settings_of=lambda item, settings: settings_of(item),
     other_settings=SETTINGS,
+    published_settings=("t2i", "edit", "prompt"),
     prompt=lambda block, item, setting, pictures: prompt(item, setting, pictures),
     strata=TASKS,
     stratum=lambda item: item.task,

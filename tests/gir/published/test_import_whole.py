@@ -140,7 +140,7 @@ def edition(project: Path) -> None:
 def test_released_outputs_are_answers_as_they_are(edition: None, capsys: pytest.CaptureFixture[str]) -> None:
     rows = answered("prompt", "t2i", "edit")
     assert len(rows) == sum(map(len, PUBLISHED.values())) == 11 and {*rows.values()} == {"ok"}
-    assert "belong to no record" not in capsys.readouterr().out
+    assert "nothing that is asked" not in capsys.readouterr().out
     assert {setting for setting, item in rows if item.startswith("Zoology")} == {"prompt"}
     assert {*answered("category", "edit").values()} == {"ok"}, "drawn by their names: said by the setting alone"
 
@@ -153,7 +153,7 @@ def test_entities_on_two_settings_lie_in_folders_of_these(edition: None, capsys:
     shutil.rmtree(MADE / "keep")
     rows = answered("category", "prompt", "t2i", "edit")
     assert len(rows) == 16 and {*rows.values()} == {"ok"}
-    assert "belong to no record" not in capsys.readouterr().out
+    assert "nothing that is asked" not in capsys.readouterr().out
     shutil.rmtree(MADE / "category/Zoology")
     rows = answered("category", "prompt", "t2i", "edit")
     assert {key for key, status in rows.items() if status != "ok"} == {

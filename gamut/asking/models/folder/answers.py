@@ -16,13 +16,15 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from gamut.asking.limits import MOST_NAMED
 from gamut.asking.models.folder.contents import (
+    Contents,
     FolderAnswer,
     ambiguous_answer,
     contents_of,
@@ -31,28 +33,28 @@ from gamut.asking.models.folder.contents import (
     sample_keys,
     sample_kind,
 )
-from gamut.asking.models.folder.paths import plain_key, unpadded_key
-from gamut.asking.models.weights import digest
+from gamut.asking.models.folder.paths import digest_of, plain_key, unpadded_key
 from gamut.asking.parts import bundle
 from gamut.asking.requests import Chat, Create, Paint, Reply, Request, parts_of, wants_picture
-from gamut.project.errors import UserError
+from gamut.project.errors import UserError, in_one_line
 from gamut.project.model_kinds import FolderModel as Parameters
 from gamut.project.model_kinds import identity
 from gamut.project.places import path_on_disk
+from gamut.project.plain_text import amount
 
 
 class Folder:
     """What a folder holds, and which of it answers a request."""
 
-    def __init__(self, name: str, path: str) -> None:
-        """Look through a folder; `name` is whose it is, "painter (flux)". UserError as in `FolderModel`, but for the
-        revision.
+    def __init__(self, name: str, path: str, of: str | None = None) -> None:
+        """Look through a folder; `name` is whose it is, "painter (flux)", `of` the folders in it that hold its answers.
+        UserError as in `FolderModel`, but for the revision.
         """
         self.shown, self.folder = path, path_on_disk(path)
         if not self.folder.is_dir():
             raise UserError(f"{name}: there is no folder {self.folder}: mend this model's `path` in params.yaml")
         try:
-            contents = contents_of(name, self.folder)
+            contents = self.contents = contents_of(name, self.folder, of)
             self.lists, self.answers = contents.lists, index_answers(name, self.folder, contents)
             self.padded = index_unpadded(self.answers)
         except OSError as error:
@@ -126,9 +128,9 @@ class FolderModel:
         """UserError when the folder is missing, empty or not what `revision` says, or answers one request twice."""
         self.identity: Mapping[str, Any] = identity(model)
         self.concurrency = 16
-        self.folder = Folder(name, model.path)
+        self.folder = Folder(name, model.path, model.of)
         try:
-            revision = digest(self.folder.folder)
+            revision = digest_of(self.folder.folder, model.of)
         except OSError as error:
             raise unreadable_error(name, self.folder.folder, error) from None
         if revision != model.revision:
@@ -187,13 +189,13 @@ def possible_ids(kind: str, key: str) -> list[str]:
     return [one for id in ids for one in (id, re.sub(r"_\d+$", "", id))]
 
 
-def unmatched_entries(path: str, ids: Iterable[str]) -> list[str]:
+def unmatched_entries(contents: Contents, ids: Iterable[str]) -> list[str]:
     """Return what no row of these ids can ask for: files by name, then lines of a .jsonl.
 
     Numbers of samples and names of questions do not matter, nor what lists say beside prompts.
     """
     ids_asked = {plain_key(id) for id in ids}
-    files, lists, answers = contents_of("the folder", path_on_disk(path))
+    files, lists, answers = contents
     listed = lists.files | {Path(line.where.rpartition(":")[0]) for line in lists.lines}
     unasked_files = {file.as_posix() for file in files if file not in listed}
     lines = []
@@ -211,6 +213,23 @@ def unmatched_entries(path: str, ids: Iterable[str]) -> list[str]:
             unasked_files.discard(answer.where.rpartition(":")[0])
             lines += [] if known else [f"{answer.where} ({of_question})"]
     return sorted(unasked_files) + lines
+
+
+def surplus_lines(shown: str, contents: Contents, ids: Iterable[str], unused: Sequence[str] = ()) -> list[str]:
+    """Return what to say of a folder's files and lines, beside those `unused`, that answer nothing."""
+    said, unmatched = [], [*unmatched_entries(contents, ids), *unused]
+    of_failed = {str(piece) for answer in contents.answers if answer.absent for piece in answer.pieces}
+    failed = sorted(of_failed - {*unmatched})
+    if unmatched:
+        answer = amount(len(unmatched), "file or line answers", "files or lines answer")
+        said.append(f"{shown}: {answer} nothing that is asked: {first_names(unmatched)}")
+    if failed:
+        said.append(f"{shown}: {amount(len(failed), 'file')} of entries that say `failed`: {first_names(failed)}")
+    return said
+
+
+def first_names(names: Sequence[str]) -> str:
+    return ", ".join(map(in_one_line, names[:MOST_NAMED])) + (", …" if len(names) > MOST_NAMED else "")
 
 
 def expected_file(kind: str, key: str) -> str:

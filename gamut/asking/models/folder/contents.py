@@ -6,6 +6,7 @@ Links are followed within the folder alone: whoever hands one over must not have
 from __future__ import annotations
 
 import codecs
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -16,16 +17,20 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from gamut.asking.models.folder.lists import Entry, ListLine, PictureLists, index_lines, is_entry, read_list_line
 from gamut.asking.models.folder.paths import (
     PICTURES,
+    TEXTS_OF_ITEM,
     compared_path,
     different_paths,
     files_in,
     find_file,
+    item_above,
+    keyed_path,
     plain_key,
     unpadded_key,
 )
 from gamut.asking.models.folder.results import is_named_as_results, results_of
 from gamut.project.errors import UserError, in_one_line
 from gamut.project.inputs import parse_json, repeated_keys
+from gamut.project.plain_text import natural_order
 from gamut.project.validation import Strict
 
 ANSWERS = "answers.jsonl"
@@ -69,17 +74,22 @@ class Contents(NamedTuple):
     answers: Sequence[FolderAnswer]
 
 
-def contents_of(name: str, folder: Path) -> Contents:
-    """Look through a folder in order of its files; UserError with file and line for what is no line of its kind."""
-    files = files_in(name, folder)
+def contents_of(name: str, folder: Path, of: str | None = None) -> Contents:
+    """Look through a folder in order of its files, or through what lies in folders called `of`; UserError with file and
+    line for what is no line of its kind.
+    """
+    files = files_in(name, folder, of)
     if Path(PROMPTS) in files:
         files = [file for file in files if file != Path(PROMPTS) and file.parts[0] != GIVEN]
     by_path = {compared_path(path): path for path in files}
     alike = next((path for path in files if by_path[compared_path(path)] != path), None)
-    in_lists, answers = list[ListLine](), list[FolderAnswer]()
+    in_lists, answers, by_item = list[ListLine](), list[FolderAnswer](), defaultdict[str, list[Path]](list)
     for file in files:
-        key = file.with_suffix("").as_posix()
-        if file.suffix.lower() in PICTURES:
+        path = keyed_path(file, of)
+        key = path.with_suffix("").as_posix()
+        if (item := item_above(file, of)) is not None:
+            by_item[item].append(file)
+        elif file.suffix.lower() in PICTURES:
             answers.append(FolderAnswer("picture", key, file.as_posix(), (file,)))
         elif file.suffix == ".txt":
             answers.append(FolderAnswer("text", key, file.as_posix(), (file,)))
@@ -93,13 +103,42 @@ def contents_of(name: str, folder: Path) -> Contents:
                 raise UserError(
                     f"{name}: {folder}: {alike} and {other} differ in how their letters are coded alone: keep one"
                 )
-        elif file == Path(ANSWERS):
-            answers += read_answers(name, folder, by_path)
+        elif path == Path(ANSWERS):
+            answers += read_answers(name, folder, file, by_path)
         elif file.suffix == ".jsonl" and "/" not in key and most_lines(folder, file, is_text_line):
             answers += read_texts(name, folder, file)
         elif is_named_as_results(file):
-            answers += (FolderAnswer(sample_kind(0), *result) for result in results_of(name, folder, file, by_path))
+            results = results_of(name, folder, file, path.parent.parent, by_path)
+            answers += (FolderAnswer(sample_kind(0), *result) for result in results)
+    for item, of_item in by_item.items():
+        answers += answers_of_item(name, folder, item, of_item)
     return Contents(files, index_lines(in_lists), answers)
+
+
+def answers_of_item(name: str, folder: Path, item: str, files: Sequence[Path]) -> Iterator[FolderAnswer]:
+    """Yield the samples of one item: the texts of `text.json`, and pictures in order of their names."""
+    texts = [file for file in files if file.name == TEXTS_OF_ITEM]
+    for file in texts:
+        for sample, text in enumerate(texts_in(f"{name}: {folder}/{file}", (folder / file).read_bytes())):
+            yield FolderAnswer("text", f"{item}_{sample}", f"{file}: text {sample + 1}", (text,))
+    pictures = sorted({*files} - {*texts}, key=lambda file: natural_order(file.name))
+    for sample, file in enumerate(pictures):
+        yield FolderAnswer("picture", f"{item}_{sample}", file.as_posix(), (file,))
+
+
+def texts_in(place: str, content: bytes) -> list[str]:
+    """Return the samples of `{"output_text": …}`, a text or several; none where it is null."""
+    content = content.removeprefix(codecs.BOM_UTF8)
+    try:
+        reply = parse_json(content)
+    except ValueError as error:
+        raise UserError(f"{place}: is not JSON ({error}): mend it, or take it away") from None
+    text = reply.get("output_text") if isinstance(reply, dict) else reply
+    texts = [] if text is None else text if isinstance(text, list) else [text]
+    if not isinstance(reply, dict) or not all(isinstance(one, str) for one in texts):
+        raise UserError(f'{place}: is no object {{"output_text": "…"}}: mend it, or take it away')
+    require_once(place, content, {"output_text"})
+    return texts
 
 
 def index_answers(name: str, folder: Path, contents: Contents) -> dict[tuple[str, str], FolderAnswer]:
@@ -205,14 +244,14 @@ class Line(BaseModel):
     """A line of answers; what else stands in it is left."""
 
     model_config = ConfigDict(strict=True)
-    id: str
+    id: str | int
     parts: list[TextPart | ImagePart]
     sample: Annotated[int, Field(ge=0)] = 0
 
 
-def read_answers(name: str, folder: Path, files: Mapping[Path, Path]) -> Iterator[FolderAnswer]:
+def read_answers(name: str, folder: Path, listed: Path, files: Mapping[Path, Path]) -> Iterator[FolderAnswer]:
     paths: dict[Path, str] = {}
-    for where, line in numbered_lines(folder, Path(ANSWERS)):
+    for where, line in numbered_lines(folder, listed):
         place = f"{name}: {folder}/{where}"
         try:
             entry = Line.model_validate_json(line)
@@ -225,14 +264,14 @@ def read_answers(name: str, folder: Path, files: Mapping[Path, Path]) -> Iterato
             if isinstance(part, TextPart):
                 pieces += [part.text] * bool(part.text)
                 continue
-            file = find_file(part.image, Path(), files)
+            file = find_file(part.image, listed.parent, files)
             if file is None:
                 raise UserError(f"{place}: {in_one_line(part.image)} is no file in this folder: put it there")
             if different_paths([other := paths.setdefault(file, part.image), part.image]):
                 complaint = f"{in_one_line(part.image)} and {in_one_line(other)} of an earlier line both end in {file}"
                 raise UserError(f"{place}: {complaint}: put both into the folder as the paths have them")
             pieces.append(file)
-        yield FolderAnswer(sample_kind(entry.sample), entry.id, where, tuple(pieces))
+        yield FolderAnswer(sample_kind(entry.sample), str(entry.id), where, tuple(pieces))
 
 
 def numbered_lines(folder: Path, file: Path) -> Iterator[tuple[str, bytes]]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
-from gamut.asking.models.weights import walk
+from gamut.asking.models.weights import digest, walk
 from gamut.project.errors import UserError, in_one_line
 from gamut.project.inputs import leads_out, regular_file, stays_within
 
@@ -20,13 +20,27 @@ PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 DEEPEST = 50  # folders of a path that are looked at, from its end
 SCHEME = "file:"
 PADDING = re.compile(r"(^|/)0+(?=[0-9]+(_[0-9]+)?$)")
+NAME_BEHIND = re.compile(r"((?:^|/)[0-9]+)_[^/0-9][^/]*$")
+TEXTS_OF_ITEM = "text.json"
+"""What a model wrote of an item, in `<item>/<model>/`; its pictures lie beside it."""
+NO_MODELS = {"image", "inage", "ref", "lumoo"}
+"""Folders of such an item that published scripts take for no model's."""
 
 
-def files_in(name: str, folder: Path) -> list[Path]:
+def paths_of(folder: Path, of: str | None) -> list[Path]:
+    """Return the files of a folder in order, dotfiles aside; `of`: those alone that lie in a folder called so."""
+    return [path for path in walk(folder) if of is None or of in path.relative_to(folder).parts[:-1]]
+
+
+def digest_of(folder: Path, of: str | None) -> str:
+    return digest(folder, paths_of(folder, of))
+
+
+def files_in(name: str, folder: Path, of: str | None = None) -> list[Path]:
     """Return a folder's files by their paths in it, in order; UserError for links that lead out, for a FIFO, and for
     what DVC would obey below the project: it runs a dvc.yaml wherever it lies.
     """
-    paths = list(walk(folder))
+    paths = paths_of(folder, of)
     for path in paths:
         if (path.name in ("dvc.yaml", "dvc.lock") or path.suffix == ".dvc") and stays_within(Path(), path):
             raise UserError(f"{name}: {in_one_line(path)}: DVC would do what it says: answers hold none, delete it")
@@ -47,12 +61,26 @@ def plain_key(key: str) -> str:
     return unicodedata.normalize("NFC", key)
 
 
-def unpadded_key(key: str) -> str:
-    """Return a key without the leading zeros of the number at its end; a sample's number may stand behind it.
+def keyed_path(file: Path, of: str | None) -> Path:
+    """Return a file's path as ids have it: what follows the folder called `of`."""
+    return file if of is None else Path(*file.parts[file.parts.index(of) + 1 :])
 
-    Scripts write `0007.png` for item 7. A file of an id's very name goes first, and `007` is answered by `007` alone.
+
+def item_above(file: Path, of: str | None) -> str | None:
+    """Return the item of `<item>/<of>/<file>`: text.json, and pictures that need not be called as the item."""
+    if of is None or len(keyed_path(file, of).parts) > 1 or not (above := file.parts[: file.parts.index(of)]):
+        return None
+    return above[-1] if file.name == TEXTS_OF_ITEM or file.suffix.lower() in PICTURES else None
+
+
+def unpadded_key(key: str) -> str:
+    """Return a key without the leading zeros of the number at its end, and without a name behind that; a sample's
+    number may stand there.
+
+    Scripts write `0007.png` or `7_Merlion.png` for item 7. A file of an id's very name goes first, and `007` is
+    answered by `007` alone.
     """
-    return PADDING.sub(r"\1", key)
+    return PADDING.sub(r"\1", NAME_BEHIND.sub(r"\1", key))
 
 
 def compared_path(path: str | Path) -> Path:

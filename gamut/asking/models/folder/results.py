@@ -33,7 +33,7 @@ class Entry(BaseModel):
 
 
 class Result(NamedTuple):
-    """An entry: its key, where it stands, its texts and files, or why it has none."""
+    """An entry: its key, where it stands, its texts and files, and why these are no answer, "" where they are one."""
 
     key: str
     where: str
@@ -45,11 +45,11 @@ def is_named_as_results(file: Path) -> bool:
     return file.name == RESULTS or file.name.endswith(f"_{RESULTS}")
 
 
-def results_of(name: str, folder: Path, file: Path, files: Mapping[Path, Path]) -> Iterator[Result]:
+def results_of(name: str, folder: Path, file: Path, above: Path, files: Mapping[Path, Path]) -> Iterator[Result]:
     """Yield the entries of a file of results; nothing of another JSON file. UserError with file and entry for a broken
     one.
 
-    A folder above the task's, such as a setting's, stands before the ids: `<setting>/<task>/results.json`.
+    `above`, the folder above the task's, such as a setting's, stands before the ids: `<setting>/<task>/results.json`.
     """
     data = (folder / file).read_bytes().removeprefix(codecs.BOM_UTF8)
     try:
@@ -60,7 +60,6 @@ def results_of(name: str, folder: Path, file: Path, files: Mapping[Path, Path]) 
         return
     if repeated := {*Entry.model_fields}.intersection(repeated_keys(data)):
         raise UserError(f"{name}: {folder}/{file}: the key {min(repeated)!r} stands twice in an entry: keep one of two")
-    above = file.parent.parent
     for number, content in enumerate(entries, start=1):
         where = f"{file}: entry {number}"
         place = f"{name}: {folder}/{where}"
@@ -89,16 +88,18 @@ def answer_pieces(
         if len(text) > 1:
             raise UserError(f"{place}: has {len(text)} texts: keep the one that is the answer")
         text = "".join(text)
-    if text == FAILED:
-        return (), f"{where} says that it failed"
     paths = [*(entry.output_image_path_list or ())]
     paths += [path for path in [entry.output_image_path] if path and path not in paths]
     pictures: list[Path] = []
     for path in paths:
         file = find_file(path, Path(where.partition(": ")[0]).parent, files)
+        if file is None and text == FAILED:
+            continue
         if file is None:
             return (), f"{where}: there is no file for its picture {in_one_line(path)}"
         pictures.append(file)
+    if text == FAILED:
+        return tuple(pictures), f"{where} says that it failed"
     texts = (text or "").split(PICTURE_MARKER, len(pictures))
     pieces: list[str | Path] = []
     for number, said in enumerate(texts):

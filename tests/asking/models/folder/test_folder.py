@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import os
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ from PIL import Image
 
 from gamut.asking.making import Creating
 from gamut.asking.models.folder.answers import Folder, FolderModel, fit_schema, unmatched_entries
+from gamut.asking.models.folder.contents import contents_of
 from gamut.asking.models.weights import digest
 from gamut.asking.outcomes import Conversation
 from gamut.asking.parts import Created, unbundle
@@ -29,6 +30,10 @@ from tests.fakes import ask_all, encoded, jpeg, params, records
 
 RED = jpeg("red")
 UNPINNED = "sha256-" + "0" * 64
+
+
+def unmatched(ids: Iterable[str]) -> list[str]:
+    return unmatched_entries(contents_of("x", Path("made")), ids)
 
 
 def fill(folder: Path, **files: bytes | str) -> Path:
@@ -81,7 +86,7 @@ def test_synthesize_takes_pictures_made_elsewhere(project: Path):
     assert [row["reason"] for row in rows[:2]] == [None, "80x64 pixels instead of 64x64"]
     assert rows[3]["reason"] == f"no file {ids[3]}.png (or .jpg, .jpeg, .webp) in made"
     assert {row["model"] for row in rows} == {"made"}
-    assert unmatched_entries("made", ids) == ["README.md", "other.png"]
+    assert unmatched(ids) == ["README.md", "other.png"]
 
 
 def test_what_was_answered_is_not_asked_again_and_a_changed_folder_is(project: Path):
@@ -113,7 +118,7 @@ def test_names_of_a_picture(project: Path, file: str):
     (project / "made").mkdir()
     (project / "made" / file).write_bytes(RED)
     assert picture("12") == Reply(RED)
-    assert unmatched_entries("made", ["12"]) == []
+    assert unmatched(["12"]) == []
 
 
 def test_ids_may_have_slashes_dots_and_numbers(project: Path):
@@ -131,7 +136,7 @@ def test_samples_have_numbers(project: Path):
     assert picture("a", 2) == Reply(b"no file a_2.png (or .jpg, .jpeg, .webp) in made", "missing")
     assert picture("b") == Reply(b"b zero")
     assert picture("b", 1) == Reply(b"no file b_1.png (or .jpg, .jpeg, .webp) in made", "missing")
-    assert unmatched_entries("made", ["a"]) == ["b_0.png"]
+    assert unmatched(["a"]) == ["b_0.png"]
 
 
 def test_texts_stand_in_files_or_in_lines(project: Path):
@@ -151,12 +156,12 @@ def test_texts_stand_in_files_or_in_lines(project: Path):
     assert text("y", "answer") == Reply(b"answer.jsonl:3 in made is empty", "missing")
     assert picture("track/1") == Reply(RED)
     assert picture("caption/track/1").finish == "missing", "a text is no picture"
-    assert unmatched_entries("made", ["track/1"]) == [
+    assert unmatched(["track/1"]) == [
         "caption/track/2.txt",
         "answer.jsonl:2 (x_1)",
         "answer.jsonl:3 (y)",
     ]
-    assert unmatched_entries("made", ["track/1", "track/2", "x", "y"]) == []
+    assert unmatched(["track/1", "track/2", "x", "y"]) == []
 
 
 def created(record: str, *modalities: Modality, sample: int = 0) -> Reply:
@@ -182,8 +187,8 @@ def test_an_answer_may_be_a_line_of_parts(project: Path):
     assert created("a", sample=1) == Reply(b"answers.jsonl:4 in made is empty", "missing")
     assert created("a") == Reply(b"no file a.txt and no a.png (or .jpg, .jpeg, .webp) in made", "missing")
     assert picture("t/1") == Reply(RED), "what a line names is no second answer"
-    assert unmatched_entries("made", ["t/1", "a_1", "a"]) == []
-    left = unmatched_entries("made", ["a_1"])
+    assert unmatched(["t/1", "a_1", "a"]) == []
+    left = unmatched(["a_1"])
     assert left == ["t/1.png", "answers.jsonl:1 (t/1)", "answers.jsonl:2 (t/1)", "answers.jsonl:4 (a)"]
 
 
@@ -207,7 +212,7 @@ def test_an_answer_may_be_a_text_and_a_picture_beside_it(project: Path):
     assert created("t/c", "image", "text") == Reply(RED)
     assert created("t/c", "text") == Reply(b"no file t/c.txt in made", "missing")
     assert created("d") == Reply(b"d.png in made is empty", "missing")
-    assert unmatched_entries("made", ["a", "t/b", "d"]) == ["t/c.png"]
+    assert unmatched(["a", "t/b", "d"]) == ["t/c.png"]
 
 
 def test_a_run_finds_answers_by_the_ids_of_its_rows(project: Path):
@@ -227,7 +232,8 @@ def test_a_run_finds_answers_by_the_ids_of_its_rows(project: Path):
     [
         ("[1]", "is not a line"),
         ('{"id": "a", "text": "x"}', "is not a line"),
-        ('{"id": 1, "parts": []}', "is not a line"),
+        ('{"id": true, "parts": []}', "is not a line"),
+        ('{"id": 1.0, "parts": []}', "is not a line"),
         ('{"id": "a", "parts": [{"text": "x", "image": "a.png"}]}', "is not a line"),
         ('{"id": "a", "parts": ["x"]}', "is not a line"),
         ('{"id": "a", "parts": [], "sample": -1}', "is not a line"),
@@ -323,7 +329,7 @@ def test_a_number_is_found_with_leading_zeros(project: Path):
     assert text("t/7", "q") == Reply(b"said") and text("t/10", "answer") == Reply(b"ten")
     assert created("t/11") == Reply(b"eleven")
     assert picture("w_7").finish == picture("7").finish == "missing", "no number alone, and not in this folder"
-    assert unmatched_entries("made", ["t/7", "t/9", "t/10", "t/11", "caf\u00e9"]) == ["w_07.png"]
+    assert unmatched(["t/7", "t/9", "t/10", "t/11", "caf\u00e9"]) == ["w_07.png"]
 
 
 def test_an_id_with_leading_zeros_is_answered_by_its_own_name_alone(project: Path):
@@ -333,7 +339,7 @@ def test_an_id_with_leading_zeros_is_answered_by_its_own_name_alone(project: Pat
     fill(made, **{"007_dot_png": b"007", "7_dot_txt": "seven", "00_dot_png": b"00"})
     assert [picture(record).content for record in ("7", "007", "0")] == [RED, b"007", b"00"]
     assert unbundle(created("7").content) == Created(("seven", RED))
-    assert unmatched_entries("made", ["7", "8", "0"]) == ["007.png"], "the file of that very name is there"
+    assert unmatched(["7", "8", "0"]) == ["007.png"], "the file of that very name is there"
     fill(made, **{"0_dot_jpg": b"0"})
     assert picture("0").content == b"0"
 
@@ -375,7 +381,7 @@ def test_a_name_that_is_not_utf_8_answers_nothing_and_is_told(project: Path) -> 
     fill(project / "made", a_dot_png=RED)
     (project / "made" / os.fsdecode(b"caf\xe9.png")).write_bytes(RED)
     assert picture("a") == Reply(RED)
-    assert [os.fsencode(name) for name in unmatched_entries("made", ["a"])] == [b"caf\xe9.png"]
+    assert [os.fsencode(name) for name in unmatched(["a"])] == [b"caf\xe9.png"]
 
 
 def test_a_fifo_or_a_circle_among_answers_is_said(project: Path) -> None:
@@ -439,7 +445,7 @@ def test_another_file_beside_answers_is_named_as_one_that_answers_nothing(projec
     made = fill(project / "made", **{"1_dot_png": RED})
     (made / name).write_text(content)
     assert picture("1") == Reply(RED)
-    assert unmatched_entries("made", ["1"]) == [name]
+    assert unmatched(["1"]) == [name]
 
 
 CAPTION = {"type": "object", "properties": {"caption": {"type": "string"}}}

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamut.asking.models.folder.answers import FolderModel, unmatched_entries
+from gamut.asking.models.folder.contents import contents_of
 from gamut.asking.models.folder.lists import normal_text, read_list_line
 from gamut.asking.models.weights import digest
 from gamut.asking.parts import unbundle
@@ -81,7 +82,7 @@ def test_a_prompt_says_what_a_picture_answers(project: Path) -> None:
     assert said == "no list has its prompt or id, and no file style/1.png (or .jpg, .jpeg, .webp) in made"
     assert missing("a green cube", "1").startswith("no list has its prompt or id"), "id 1 has another prompt"
     assert missing("x", "images/1").startswith("no list has its prompt"), "what a list names answers its prompt alone"
-    assert unmatched_entries("made", ["style/1"]) == []
+    assert unmatched_entries(contents_of("x", Path("made")), ["style/1"]) == []
 
 
 def test_what_evalscope_writes_itself_is_read(project: Path) -> None:
@@ -229,7 +230,7 @@ def test_what_is_no_line_is_refused_by_file_and_line(project: Path, second: str,
 def test_a_list_is_told_by_most_of_its_lines(project: Path) -> None:
     write({"image_path": "1.jpg", "width": 64}, {"image_path": "2.jpg"}, file="metadata.jsonl", **{"1": RED})
     assert painted("x", "1") == Reply(RED), "nothing says what its pictures answer: it is no list"
-    assert unmatched_entries("made", ["1"]) == ["metadata.jsonl"]
+    assert unmatched_entries(contents_of("x", Path("made")), ["1"]) == ["metadata.jsonl"]
     write(line("a cube", "1.jpg"), line("a ball", "1.jpg"))
     text = Path("made/made.jsonl").read_text()
     Path("made/made.jsonl").write_text("{\n" + text)
@@ -240,7 +241,7 @@ def test_a_list_stands_beside_other_layouts(project: Path) -> None:
     write(line("a cube", "images/1.jpg"), images__1=RED, style__7=BLUE)
     (project / "made/caption.jsonl").write_text('{"id": "style/1", "text": "words"}\n')
     assert (painted("a cube"), painted("a ball", "style/7")) == (Reply(RED), Reply(BLUE))
-    assert unmatched_entries("made", ["style/1"]) == ["style/7.jpg"]
+    assert unmatched_entries(contents_of("x", Path("made")), ["style/1"]) == ["style/7.jpg"]
 
 
 @given(st.text(max_size=20), st.text(alphabet="./a1é\\", max_size=20))

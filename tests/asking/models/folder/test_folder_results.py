@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamut.asking.models.folder.answers import FolderModel, unmatched_entries
+from gamut.asking.models.folder.contents import contents_of
 from gamut.asking.models.folder.paths import find_file
 from gamut.asking.models.weights import digest
 from gamut.asking.parts import unbundle
@@ -21,6 +23,10 @@ from gamut.project.model_kinds import FolderModel as Parameters
 from tests.fakes import jpeg
 
 RED, BLUE = jpeg("red"), jpeg("blue")
+
+
+def unmatched(ids: Iterable[str]) -> list[str]:
+    return unmatched_entries(contents_of("x", Path("made")), ids)
 
 
 def write(file: str, *entries: Any, **pictures: bytes) -> None:
@@ -84,7 +90,7 @@ def test_texts_and_pictures_come_in_the_order_of_the_markers(project: Path) -> N
     assert parts("17") == ("both ", b"\x01", " and <image>"), "what lacks its picture is seen to lack it"
     assert parts("18") == ("one ", b"\x00", b"\x01", b"\x02"), "what has no marker comes last"
     assert (parts("19"), parts("20")) == (("in a list",), (b"\x02",))
-    assert unmatched_entries("made", map(str, range(15, 20))) == [
+    assert unmatched(map(str, range(15, 20))) == [
         "interleave/output_images/15_0.jpg",
         "interleave/results.json: entry 6 (20)",
     ]
@@ -127,7 +133,7 @@ def test_an_item_may_stand_twice_if_it_says_one_thing(project: Path) -> None:
     write("editing_eval/judge_results.json", entry(3, "failed"), judged, entry(3, "", path), entry(1, "failed"))
     write("editing/log.json", {"id": 1}, **{"editing__output_images__3-0": RED})
     assert (missing("1").endswith("entry 1 says that it failed"), parts("2"), parts("3")) == (True, ("said",), (RED,))
-    assert unmatched_entries("made", "123") == ["editing/log.json"]
+    assert unmatched("123") == ["editing/log.json"]
     write("more/results.json", entry(2, "said otherwise"))
     assert "answers one request twice, editing/results.json: entry 3 and more/results.json: entry 1: keep" in refused()
 
@@ -236,4 +242,7 @@ def test_a_damaged_file_is_said_and_another_one_is_left_alone(project: Path) -> 
     assert "x_results.json: the key 'output_text' stands twice in an entry: keep one of two" in refused()
     for other in ('{"overall": 52.9}', "[]", "[1, 2]", '[{"id": 1, "score": 0.5}]', "null"):
         Path("made/t/x_results.json").write_text(other)
-        assert (parts("1"), unmatched_entries("made", ["1"])) == (("right",), ["t/x_results.json"])
+        assert (parts("1"), unmatched(["1"])) == (
+            ("right",),
+            ["t/x_results.json"],
+        )
