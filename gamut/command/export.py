@@ -120,8 +120,8 @@ def is_unwritten(everything: Everything, name: str, of: str, setting: str) -> bo
 def prompt_lines(
     everything: Everything, name: str, of: str, settings: Sequence[str], keep: Callable[[Picture], None]
 ) -> Iterator[dict[str, Any] | None]:
-    """Yield what a benchmark gives a contestant, with ids by which kind `folder` finds answers, None for what can be put to
-    nobody; `keep` gets all pictures.
+    """Yield what a benchmark gives a contestant, with ids by which kind `folder` finds answers, None for what can be
+    put to nobody; `keep` gets all pictures.
     """
     benchmark = curations()[of].benchmark
     params = everything.benchmarks[of]

@@ -13,12 +13,13 @@ from PIL import Image
 from gamut.asking.models.folder.answers import Folder
 from gamut.asking.requests import parts_of, wants_picture
 from gamut.command.contestants import adding
-from gamut.command.contestants.blocks import NewContestant
-from gamut.command.contestants.outlook import answers_in_folder
 from gamut.command.export import written_part
+from gamut.evaluation.bodies.answer import answering_visit, last_picture, shards_of
 from gamut.evaluation.bodies.rewrite import rewrite
 from gamut.evaluation.curating.benchmarks import curations
 from gamut.evaluation.defining.settings import settings_of
+from gamut.evaluation.running.folder_answers import missing_answers, name_as_folders_do, named
+from gamut.evaluation.running.rewritings import rewritings_for
 from gamut.publish.parameters import load_everything
 from stages.genius.shared.prompts import CRITIQUE, SECOND_ATTEMPT
 from tests import fakes
@@ -70,14 +71,19 @@ def answer(folder: Path = Path("prompts")) -> None:
 def require_all_answered(name: str) -> int:
     """Each row is asked what its prompt says, answered by its own line; the number of rows."""
     everything, lines, number = load_everything(), prompts(), 0
-    new = NewContestant(name, {}, {}, contents=Folder(name, "prompts"))
+    folder = Folder(name, "prompts")
     for benchmark, params in everything.benchmarks.items():
         record = curations()[benchmark].benchmark
         if name not in record.block(params).contestants:
             continue
-        for row, request, why in answers_in_folder(record, params, new):
-            assert not why
-            [found] = new.contents.found(request)  # type: ignore[union-attr]
+        items = {str(item.id): item for item in record.items(params)}
+        visit = answering_visit(record, params, items, name, rewritings_for(record, params, name), last_picture)
+        rows = [row for rows in shards_of(record, params, name, [*items.values()]).values() for row in rows]
+        asked = [(row, talk.next([])) for row in rows for talk in next(visit(row), [])]
+        name_as_folders_do([folder], asked)
+        assert not missing_answers(folder, asked)
+        for row, request in asked:
+            [found] = folder.found(named(request, row["record"]))
             line = lines[int(found.where.removeprefix("answers.jsonl:")) - 1]
             assert [line[key] for key in ("benchmark", "setting", "item")] == [benchmark, row["setting"], row["item"]]
             assert line.get("sample", 0) == row["sample"] and line["seed"] == request.seed + row["sample"]
@@ -114,7 +120,6 @@ def test_one_setting_and_several_samples_are_added_by_the_command_that_is_told()
     change_parameters("samples: 1", "samples: 2")
     said = call("export", "mine", "prompts", "--class", "unified", "--benchmarks", "aegis:clear")
     assert '"sample": …' in said and [line["sample"] for line in prompts()] == [0] * 20 + [1] * 20
-    assert not any(line["id"].startswith("clear/") for line in prompts()), "in one setting ids are the items'"
     answer()
     call(*said.splitlines()[-1].strip("`").split()[1:])
     assert require_all_answered("mine") == 40

@@ -145,7 +145,7 @@ def test_the_place_shares_the_store(small: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def consent(monkeypatch: pytest.MonkeyPatch, yes: bool = False, **changes: Any) -> None:
-    monkeypatch.setattr(trial, "expected_bill", lambda everything, run_settings: Bill(Flow(), [], [], [], []))
+    monkeypatch.setattr(trial, "expected_bill", lambda everything, run_settings: Bill(Flow(), [], [], [], [], []))
     require_consent(fakes.everything(**changes), 3, yes)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from gamut.asking.models.folder.paths import digest_of
+from gamut.asking.models.weights import digest
 from gamut.command.contestants.adding import dvc_file
 from gamut.command.yaml_text import Place, replace_params, with_values
 from gamut.evaluation.defining.parameters import members
@@ -111,6 +112,8 @@ def pins_of(slug: str, place: Place, model: Model, run_settings: Settings) -> It
 def digest_at(pin: Pin) -> str | None:
     path = path_on_disk(pin.path)
     try:
-        return digest_of(path, pin.of) if path.is_dir() or path.is_file() else None
+        if path.is_dir():
+            return digest_of(path, pin.of)
+        return digest(path) if path.is_file() else None
     except OSError as error:
         raise UserError(f"{error.filename or path} cannot be read ({error.strerror})") from None
