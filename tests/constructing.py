@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import re
+import unicodedata
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -19,11 +21,18 @@ from gamut.evaluation.curating.review import path_of as review_of
 from gamut.project.files import write_csv
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
+from gamut.texts.names import words_of
 
 
 def slots_at(construction: Construction, params: Params, step: str = "", edition: str = "v1") -> Slots[Any]:
     """The slots as a step sees them."""
     return Slots(construction, params, edition, step)
+
+
+def folded_name(name: str) -> str:
+    """What two names of one thing have in common: words without case, marks, form of letters, article and plural."""
+    words = words_of(unicodedata.normalize("NFKC", name))
+    return " ".join(re.sub("(ies|y|es|s)$", "", word) for word in words if word not in ("a", "an", "the"))
 
 
 class Watched:

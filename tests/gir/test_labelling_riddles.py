@@ -51,8 +51,8 @@ ENTITY = of_pictures("reference", **OWL)
                     "Y or N",
                 ),
                 "relations": (
-                    "Which share of this holds: cat to the left of dog? What stands of something that is not there "
-                    "exactly once does not.",
+                    "What share of these statements is true: cat to the left of dog? One about a thing that is not "
+                    "there exactly once is not.",
                     "0 to 1",
                 ),
             },

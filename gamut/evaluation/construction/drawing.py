@@ -12,6 +12,9 @@ from typing import NamedTuple, TypeVar
 
 from PIL import ImageFont
 
+from gamut.project.errors import UserError
+from gamut.project.pipeline import EDITIONS
+
 Case = TypeVar("Case")
 MOST_IN_VAIN = 2000
 """Draws one after the other that bring nothing new: then there is hardly anything left to be drawn."""
@@ -20,7 +23,7 @@ MOST_IN_VAIN = 2000
 def distinct_cases(
     name: str, seed: int, count: int, draw: Callable[[random.Random], Case | None], sameness: Callable[[Case], Hashable]
 ) -> Iterator[Case]:
-    """Draw so many cases, no two of the same `sameness`; ValueError when nothing new has been drawn for long."""
+    """Draw so many cases, no two of the same `sameness`; UserError when nothing new has been drawn for long."""
     drawn: set[Hashable] = set()
     number, newest = 0, 0
     while len(drawn) < count:
@@ -31,9 +34,9 @@ def distinct_cases(
             newest = number
             yield case
         elif number - newest >= MOST_IN_VAIN:
-            raise ValueError(
-                f"{name}: {count:,} cases are wanted, after {len(drawn):,} of them "
-                f"{MOST_IN_VAIN:,} draws brought no other: want fewer, or widen what is drawn from"
+            raise UserError(
+                f"{EDITIONS}: {name}: {count:,} cases are wanted, after {len(drawn):,} of them "
+                f"{MOST_IN_VAIN:,} draws brought no other: want fewer, or add to the pool that stands there"
             )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from gamut.evaluation.construction.drawing import distinct_cases
-from gamut.evaluation.construction.slots import Slots, drawn_case_row
+from gamut.evaluation.construction.slots import Slots, digest_of, drawn_case_row
 from gamut.tables.columns import Row
 from stages.gapeval.construction import choices, diagrams, patterns, physics
 from stages.gapeval.construction.cases import Case, Prompts, case_columns
@@ -56,8 +56,7 @@ def cases_in_turn(seed: int, count: int) -> Iterator[Case]:
 
 def row_of(number: int, case: Case) -> Row:
     pictures = {f"question_{place}": picture for place, picture in enumerate(case.pictures, start=1)}
-    words = case_columns(
-        Prompts(case.question, case.prompt, case.reference_text), {"drawn": True, "proof": [case.proof]}
-    )
+    proof = [case.proof, f"pictures {digest_of(b''.join(case.pictures))}"]  # all mirrors have the same words and proof
+    words = case_columns(Prompts(case.question, case.prompt, case.reference_text), {"drawn": True, "proof": proof})
     kinds = {"category": "reasoning", "subcategory": case.subcategory}
     return drawn_case_row("reasoning", number, pictures | {REFERENCE: case.reference}, **kinds, **words)

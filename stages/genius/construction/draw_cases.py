@@ -26,7 +26,7 @@ RULES: Mapping[str, Rule] = {
 
 
 def draw_unlike(sub_task: str, seed: int, count: int, pool: Pool, similarity: float) -> Iterator[Case]:
-    """Draw cases of which none resembles an earlier one; the first cases do not depend on the count. ValueError for a
+    """Draw cases of which none resembles an earlier one; the first cases do not depend on the count. UserError for a
     small pool.
     """
     readings: list[Reading] = []

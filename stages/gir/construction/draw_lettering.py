@@ -9,6 +9,8 @@ from typing import Annotated, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from gamut.evaluation.construction.slots import Slots, drawn_case_row, pack_case
+from gamut.project.errors import UserError
+from gamut.project.pipeline import EDITIONS
 from gamut.project.validation import Strict, read_checked, require_once
 from gamut.texts.names import words_of
 from stages.gir.construction.parameters import Params
@@ -56,7 +58,10 @@ def read_riddles(folder: Path) -> list[Riddle]:
 
 def letterings(seed: int, count: int, riddles: Sequence[Riddle]) -> Iterator[Lettering]:
     if count > len(riddles):
-        raise ValueError(f"lettering: {count:,} cases are wanted, the pool has {len(riddles):,}: add some to it")
+        raise UserError(
+            f"{EDITIONS}: gir.drafts.text: {count:,} are wanted, lettering.yaml of gir.pools has {len(riddles):,}: "
+            "add some there"
+        )
     shuffled = random.Random(f"lettering {seed}").sample(riddles, len(riddles))
     return (Lettering(riddle_prompt(riddle), riddle.text) for riddle in islice(shuffled, count))
 

@@ -9,7 +9,9 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, Field, model_validator
 
+from gamut.asking.outcomes import Conversation
 from gamut.asking.questions import AskedQuestion, Question
+from gamut.asking.seeing import Computing
 from gamut.evaluation.construction.slots import Slots, pack_case, unpack_case
 from gamut.project.errors import UserError
 from gamut.project.pipeline import EDITIONS
@@ -23,10 +25,20 @@ Name = Annotated[str, Field(pattern=r"^\S+( \S+)*$")]
 
 
 class Entity(Strict):
-    """An entity: its name as it is put to contestants, and what else is right when it is to be named."""
+    """An entity: its name as it is put to contestants, and what else is right when it is to be named. `description`:
+    what is asked for where nobody may name it; without one role `writer` is asked for it.
+    """
 
     name: Name
     names: list[Name] = Field(default_factory=list)
+    description: Name | None = None
+
+    @model_validator(mode="after")
+    def _is_not_named(self) -> Self:
+        fields = {"entity": self.name, "names": "\n".join(self.accepted)}
+        if self.description and (why := objection(Described(description=self.description), fields)):
+            raise ValueError(f"description of {self.name!r}: {why}")
+        return self
 
     @property
     def accepted(self) -> list[str]:
@@ -37,7 +49,7 @@ Domain = Annotated[list[Entity], Field(min_length=DISTRACTORS + 1)]
 
 
 class Entities(Strict):
-    """Entities by domain; no name belongs to two of them, whatever its case."""
+    """Entities by domain; no name and no description belongs to two of them, whatever its case."""
 
     zoology: Domain
     botany: Domain
@@ -47,7 +59,13 @@ class Entities(Strict):
     def _nothing_twice(self) -> Self:
         for domain in (self.zoology, self.botany, self.geography):
             require_once(name.casefold() for entity in domain for name in entity.accepted)
+        require_once(filter(None, self.descriptions.values()))
         return self
+
+    @property
+    def descriptions(self) -> dict[tuple[Task, str], str | None]:
+        """Return what the pool says of each entity, by domain and name."""
+        return {(task, one.name): one.description for task in SUBSETS["ugc"] for one in getattr(self, task)}
 
 
 def read_entities(folder: Path) -> Entities:
@@ -113,10 +131,13 @@ Answer with a JSON object with the one key `description`.""",
 
 
 def describe(slots: Slots[Params]) -> None:
-    """Ask for implicit descriptions: what is asked for where nobody may name it."""
+    """Take implicit descriptions from the pool, and ask for those that it does not have."""
+    descriptions = read_entities(Path(slots.params.propose.pools)).descriptions
 
-    def conversation(row: Row) -> AskedQuestion:
+    def conversation(row: Row) -> Conversation:
         case = unpack_case(row)
+        if description := descriptions[row["task"], case["entity"]]:
+            return Computing(lambda: Described(description=description))
         fields = {"entity": case["entity"], "names": "\n".join(case["names"])}
         return DESCRIBE_ENTITY.about(fields, seed=slots.seed(row["id"]))
 

@@ -108,7 +108,7 @@ def place_check(item: GirItem) -> Check:
         f"Does the picture show each of these exactly once: {', '.join(objects)}; and does all of this hold: {wanted}?"
     )
     share = Wording(
-        f"Which share of this holds: {wanted}? What stands of something that is not there exactly once does not.",
+        f"What share of these statements is true: {wanted}? One about a thing that is not there exactly once is not.",
         graded=True,
     )
     return Check(

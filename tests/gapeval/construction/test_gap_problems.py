@@ -8,7 +8,7 @@ import pytest
 
 from stages.gapeval.construction import diagrams, patterns
 from stages.gapeval.construction.diagrams import Node, visit_nodes
-from stages.gapeval.construction.draw_problems import KINDS
+from stages.gapeval.construction.draw_problems import KINDS, cases_in_turn, row_of
 from stages.gapeval.construction.patterns import describe_rows
 from stages.gapeval.construction.physics import Lever, Tank
 from tests.gapeval.construction.recomputed import proved
@@ -32,6 +32,12 @@ def test_the_same_seed_draws_the_same_bytes_and_another_one_others(name: str) ->
     assert first == again
     assert not {case.pictures for case in first} & {case.pictures for case in other}
     assert next(kind.draw(3, 1)) == next(kind.draw(3, 2))  # fewer are the first of more
+
+
+def test_no_two_cases_say_the_same() -> None:
+    """All mirrors have the same words: a proposal leaves out what differs in nothing that a case says."""
+    cases = [row_of(number, case)["case"] for number, case in enumerate(cases_in_turn(5, 3 * len(KINDS)))]
+    assert len(set(cases)) == 3 * len(KINDS)
 
 
 def test_traversals_of_a_small_tree() -> None:

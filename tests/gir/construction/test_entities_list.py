@@ -1,15 +1,20 @@
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from gamut.project.errors import UserError
 from gamut.texts.names import words_of
+from gamut.texts.near_duplicate_search import find_near_duplicates
 from gamut.world.vocabulary import COLOURS, KINDS, LETTERING
+from stages.gir.construction import draw_quantity, draw_spatial
 from stages.gir.construction.draw_lettering import Riddle, letterings, read_riddles, riddle_prompt
 from stages.gir.construction.entities import read_entities
 from stages.gir.construction.words import POOLS
+from stages.gir.shared.items import SUBSETS
+from tests.constructing import folded_name
 
 
 @pytest.mark.parametrize("folder", [POOLS, POOLS / "world"], ids=["general", "world"])
@@ -19,6 +24,36 @@ def test_pools_have_enough_to_choose_among(folder: Path) -> None:
         assert len(domain) >= 4
         for entity in domain:
             assert entity.accepted[0] == entity.name
+
+
+PUBLISHED = 100
+"""Cases of each domain of entities, and of each kind of riddle (sections 3.1 and 3.2)."""
+
+
+def test_the_pool_has_what_a_whole_edition_takes() -> None:
+    """Descriptions too, so that role `writer` is asked for none."""
+    descriptions = read_entities(POOLS).descriptions
+    assert all(descriptions.values())
+    for task in SUBSETS["ugc"]:
+        assert sum(domain == task for domain, _ in descriptions) >= PUBLISHED
+    assert len(list(draw_quantity.quantities(1, PUBLISHED, draw_quantity.read_pools(POOLS)))) == PUBLISHED
+    assert len(list(draw_spatial.spatials(1, PUBLISHED, draw_spatial.read_pools(POOLS)))) == PUBLISHED
+    assert len(list(letterings(1, PUBLISHED, GENERAL))) == PUBLISHED
+
+
+def test_no_description_nearly_repeats_another(tmp_path: Path) -> None:
+    descriptions = [text for text in read_entities(POOLS).descriptions.values() if text]
+    found = find_near_duplicates([descriptions], 0.7, tmp_path / "texts")
+    assert [text for position, text in enumerate(descriptions) if found.reason(position)] == []
+    assert len({" ".join(text.split()[:5]) for text in descriptions}) == len(descriptions)  # each begins in its own way
+
+
+@pytest.mark.parametrize("task", SUBSETS["ugc"])
+def test_whoever_says_a_name_means_one_entity(task: str) -> None:
+    """In any case, form of letters or number."""
+    listed = getattr(read_entities(POOLS), task)
+    names = Counter(name for entity in listed for name in {folded_name(name) for name in entity.accepted})
+    assert [name for name, times in names.items() if times > 1] == []
 
 
 def test_the_world_can_paint_its_pool() -> None:
@@ -36,6 +71,9 @@ def test_the_world_can_paint_its_pool() -> None:
         ("{name: e, names: [B]}", "'b' stands there 2 times"),
         ("{name: e, other: 1}", "unknown key"),
         ("{name: ' e'}", "zoology.4.name"),
+        ("{name: eel, description: One of the eels.}", "description of 'eel': 'eel' is a word of its name"),
+        ("{name: eel, names: [e e], description: It swims}", "a sentence is wanted, with a full stop"),
+        ("{name: e, description: It is.}, {name: f, description: It is.}", "'It is.' stands there 2 times"),
     ],
 )
 def test_a_list_that_is_malformed(tmp_path: Path, second: str, why: str) -> None:
@@ -66,7 +104,7 @@ def test_a_run_has_every_phrase_at_most_once(riddles: list[Riddle]) -> None:
 
 
 def test_more_than_the_pool_has_is_an_error() -> None:
-    with pytest.raises(ValueError, match=f"1,000 cases are wanted, the pool has {len(WORLD)}"):
+    with pytest.raises(UserError, match=f"text: 1,000 are wanted, lettering.yaml of gir.pools has {len(WORLD)}: add"):
         letterings(1, 1000, WORLD)
 
 

@@ -213,6 +213,15 @@ def test_descriptions_that_are_alike_are_left_out(project: Path, monkeypatch: py
     ]
 
 
+def test_what_the_pool_describes_is_asked_of_nobody(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    maker = Maker(monkeypatch, guess_entity=lambda _: {"guess": "a red panda"})
+    run(pools="stages/gir/construction/pools", drafts=dict.fromkeys(DRAFTS, 0) | {"zoology": 1})
+    [row] = rows().values()
+    assert maker.asked == {"Paint": 2, "guess_entity": 1}
+    assert row["prompt"].startswith("The bamboo eater of Himalayan forests")
+    assert row["remarks"] == "guessed rightly: a red panda"
+
+
 def test_a_reply_that_names_the_entity_is_repaired() -> None:
     fields = {"entity": "a red panda", "names": "a red panda\nAilurus fulgens"}
 
