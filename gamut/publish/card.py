@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -17,42 +18,7 @@ from gamut.publish.parameters import Publication
 from gamut.publish.products import Product
 
 SIZES = ("1K", "10K", "100K", "1M", "10M", "100M", "1B", "10B", "100B", "1T")
-CARD = """\
----
-{front_matter}
----
-
-# {title}
-
-{body}
-
-## How to load
-
-```python
-from datasets import load_dataset
-
-data = load_dataset("{repo}", split="{split}", revision="{tag}")
-stream = load_dataset("{repo}", split="{split}", revision="{tag}", streaming=True)  # row by row, nothing is stored
-{joined}```
-
-The tag `{tag}` never changes what it holds. `manifest.json` has size and sha256 of every other file; `datasets` does \
-not look at it, `gamut fetch` does.
-
-## How to rebuild
-
-{project}The receipt in the project that made it, `datasets/published/{repo}/{tag}.json`, names the git revision that \
-this version is of, and so does the message of its commit on the Hub. {rebuilding} \
-`gamut fetch {repo}@{tag}` brings the files of this version back to where they lay, each compared with its sha256.
-
-## Licence
-
-{licence} {rights}
-
-## Citation
-
-```bibtex
-{citation}```
-{paper}"""
+CARD = Path(__file__).with_name("card.md")
 PAPER = """
 {why}:
 
@@ -97,7 +63,7 @@ def card_text(product: Product, about: About) -> str:
     licence = f"`{publication.license}`."
     if publication.license == "other":
         licence = f"{publication.license_name}: {escape_markdown(publication.license_link or '')}."
-    return CARD.format(
+    card = CARD.read_text(encoding="utf-8").format(
         front_matter=front_matter(product, about),
         title=escape_markdown(publication.title),
         body=about.body.strip(),
@@ -116,8 +82,8 @@ def card_text(product: Product, about: About) -> str:
         licence=licence,
         rights=about.rights,
         citation=bibtex(publication),
-        paper=PAPER.format(why=about.paper, citation=about.paper_citation) if about.paper_citation else "",
     )
+    return card + (PAPER.format(why=about.paper, citation=about.paper_citation) if about.paper_citation else "")
 
 
 def front_matter(product: Product, about: About) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 import pyarrow as pa
 
@@ -21,40 +22,7 @@ from gamut.publish.files import size_words
 from gamut.publish.parameters import Everything
 from gamut.publish.products import Product
 
-BODY = """\
-{what}
-
-{warning}This is the frozen edition `{edition}`: {items} in {languages}. A frozen edition never changes; other items \
-make another edition. This card was written from its items: every number is counted in them.
-
-## What is in it
-
-`{path}` has one item a line, as it was frozen; `{table}` has the same rows in Parquet, which `datasets` loads.
-
-{fields}
-{several}
-{counts}
-{pictures}
-An item:
-
-```json
-{example}
-```
-
-## How it was made
-
-{made}
-{source}
-## How it is scored
-
-{scored} How intervals and ranks are computed, and which scores may be compared, stands in `docs/benchmarks.md` of \
-gamut, the project whose code asks, judges and scores: its `gamut fetch` puts this edition in its place.
-
-## Known limits
-
-* The prompts are public: a model may have been trained on them.
-{limits}
-"""
+BODY = Path(__file__).with_name("edition_card.md")
 FIELDS = {
     "id": "names the item",
     "prompt": "what is asked for, in English",
@@ -89,7 +57,7 @@ def about_edition(product: Product, params: Everything) -> About:
     languages = ["en", *(["zh"] if any(item.prompt_zh for item in items) else [])]
     spoken = " and ".join(LANGUAGES[language] for language in languages)
     several = [code_span(column.name) for column in product.schema if column.type == pa.json_()]
-    body = BODY.format(
+    body = BODY.read_text(encoding="utf-8").format(
         what=says.what,
         warning=says.warning(items, benchmark_params),
         edition=version,

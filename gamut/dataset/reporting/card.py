@@ -5,6 +5,8 @@ Publishing adds front matter and licence (gamut.publish.card), and puts the pict
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from gamut.asking.models.opening import identity
 from gamut.dataset.reading.rows import route_of
 from gamut.dataset.reporting.figures import Counts, Report, reasons_by_step
@@ -24,86 +26,7 @@ from gamut.project.markdown import code_span, escape_markdown, markdown_table
 from gamut.project.model_kinds import SandboxModel
 from gamut.project.plain_text import amount
 
-CARD = """\
-# Text-to-image reasoning data built by gamut
-
-{report[release][pictures]:,} synthesized pictures with {report[release][captions_english]:,} captions in English and \
-{report[release][captions_chinese]:,} in Chinese, {report[release][captions_per_picture]} a picture in each language. \
-Every picture has a generation chain-of-thought, one paragraph that reasons how the picture is built up, and captions \
-for the characteristics that it shows. The pipeline follows section 2 of *FLUX-Reason-6M & PRISM-Bench: A \
-Million-Scale Text-to-Image Reasoning Dataset and Comprehensive Benchmark*; the data are this build's own.
-
-{world}The build wrote this card: every number is counted in its tables or stands in its parameters.
-
-## Fields
-
-A row is a picture: `id`; `image`, a JPEG, asked for in {params.synthesize.width}×{params.synthesize.height} pixels; \
-English captions `caption_*`, their Chinese twins `caption_*_cn`, and flags `bool_caption_*` that say which there are, \
-of `caption_original` also whether it is true of the picture: one that is not stands there too, with a false flag; \
-`score_*`, whole numbers from 0 to 10 as the judge gave them; `caption`, the same text as `caption_detail`. A caption \
-stands in both languages or in neither. Lettering that a caption quotes stays English in its Chinese twin.
-
-The table `provenance` has the same pictures by `id`: `wave` and `route`, `source` with its `license` where one was \
-named, `source_id`, what its row is called there, and `prompt`, what the painter was asked.{withheld}
-
-## Statistics
-
-Counted are captions whose flag is true.
-
-{descriptions}
-
-{pictures_with}
-
-![Pictures that were kept, by characteristic, and pictures that were left out, by \
-reason](../metrics/contact_sheet.webp)
-
-## How it was made
-
-Source rows become prompts; the painter makes a picture of each; a filter in three phases keeps those that are clear \
-and whole, that show at least one of six characteristics, and whose lettering, where there is some, is good; the kept \
-ones are captioned, compared with their source's own caption, and translated.{names}
-
-{sources}
-
-{routes}
-
-{seeds}{models}
-
-Lowest scores that pass, of 10: clarity {params.admit.clarity}, structure {params.admit.structure}; characteristics: \
-{relevance}; lettering: contrast {params.select.contrast}, letterforms {params.select.letterforms}, sense \
-{params.select.sense}; legibility of text in source images {params.legible.legibility}; alignment of a source's own \
-caption with the new picture {params.originals.alignment}. A prompt has at most {params.prompts.max_characters:,} \
-characters. Texts are near-duplicates when the words that they share in the same order are \
-{params.near_duplicates.similarity} of the words of either or more; short texts only when no word \
-differs. The seed is {params.seed}.
-
-## What was left out, and why
-
-{filters}
-
-Prompts that repeat an earlier one: {duplicates:,}; that nearly do: {near_duplicates:,}. Every row that was left out \
-stands in its table of the build with its reason.
-
-Questions without an answer that could be used: {failures} (failures); {declined} (declined). None became a score. \
-For want of a translation {withheld_captions} withheld in both languages, and {withheld_pictures} withheld for \
-want of a chain-of-thought in both languages.
-
-## Held-out editions
-
-{held_out} held out for being an item of a frozen benchmark edition: the row that it was taken from, \
-its text, a picture like its own, or the same test in other words, as a model judged or could not rule out{editions}.
-
-## Known limits
-
-* Models wrote, judged and translated all of it. Scores are the judge's opinion in whole numbers, and where the judge \
-errs the filter errs.
-* The thresholds are this build's. Of the paper's own only the one for a source's caption can be seen in its data.
-* Duplicates are found by their words: the same idea in other words stays, and so do pictures that look alike.
-* Benchmarks are held out by texts, and by pictures that are alike; another picture may still show what one asks for.
-* Pictures and captions inherit the biases of the sources and models above. They were not searched for persons, \
-trademarks or offensive content.
-"""
-
+CARD = Path(__file__).with_name("card.md")
 WORLD = """\
 > **Made with the embedded world**, which answered as {roles}{others}. It is a small artificial world of pictograms \
 whose truth is known: it tests the pipeline. No number here says anything about a real model, and its pictures and \
@@ -142,7 +65,7 @@ DESCRIPTIONS = {
 
 def card(params: Build, report: Report) -> str:
     held_out = sum(report["hold_out"].values()) - report["hold_out"]["kept"]
-    return CARD.format(
+    return CARD.read_text(encoding="utf-8").format(
         params=params,
         report=report,
         world=world(params),
