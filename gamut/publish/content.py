@@ -12,7 +12,6 @@ from pathlib import Path
 from gamut.dataset.reporting.outputs import CARD, CONTACT_SHEET
 from gamut.dataset.shared import joins
 from gamut.project.errors import UserError
-from gamut.project.papers import FLUX_REASON
 from gamut.publish import edition_card
 from gamut.publish.card import About, card_text
 from gamut.publish.files import MANIFEST, PICTURES, PROVENANCE, File, disk_file, memory_file
@@ -88,5 +87,5 @@ def about_dataset() -> About:
         rebuilding=REBUILDING,
         rights=RIGHTS,
         paper="The pipeline follows this paper",
-        paper_citation=FLUX_REASON,
+        paper_citation=Path(__file__).with_name("flux_reason.bib").read_text(encoding="utf-8"),
     )

@@ -15,6 +15,7 @@ from gamut.evaluation.defining.editions import Item, read_edition, read_origin, 
 from gamut.evaluation.defining.parameters import BenchmarkParameters
 from gamut.evaluation.defining.pictures import stand_ins
 from gamut.evaluation.defining.questions import Prompt
+from gamut.project.code import ROOT
 from gamut.project.markdown import code_span, escape_markdown, markdown_table
 from gamut.project.plain_text import amount
 from gamut.publish.card import About
@@ -59,7 +60,7 @@ def about_edition(product: Product, params: Everything) -> About:
     several = [code_span(column.name) for column in product.schema if column.type == pa.json_()]
     body = BODY.read_text(encoding="utf-8").format(
         what=says.what,
-        warning=says.warning(items, benchmark_params),
+        warning=curation.warning(items, benchmark_params),
         edition=version,
         items=amount(len(items), "item"),
         languages=spoken,
@@ -74,7 +75,7 @@ def about_edition(product: Product, params: Everything) -> About:
         pictures=picture_words(items, product),
         source=source_words(product),
         example=json.dumps(items[0].model_dump(exclude_unset=True), indent=2, ensure_ascii=False),
-        made=says.made(items),
+        made=curation.origins(items),
         scored=says.scored,
         limits="\n".join(f"* {limit}" for limit in says.limits),
     )
@@ -89,7 +90,7 @@ def about_edition(product: Product, params: Everything) -> About:
         if product.images
         else "Prompts that were published elsewhere keep the terms of their publisher.",
         paper="The benchmark is that of this paper",
-        paper_citation=says.citation,
+        paper_citation=(ROOT / says.citation).read_text(encoding="utf-8") if says.citation else None,
     )
 
 

@@ -1,11 +1,11 @@
-"""A benchmark of one's own as the commands see it: where its items come from, its block, and what its card says."""
+"""A benchmark of one's own as the commands see it: where its items come from, and its block."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from gamut.evaluation.curating.curation import Card, Curation
+from gamut.evaluation.curating.curation import Curation
 from stages.own.layout import OWN_LINES
 from stages.own.shared.benchmark import OWN
 
@@ -33,23 +33,5 @@ CURATION = Curation(
     benchmark=OWN,
     released=OWN_LINES,
     block=block_text,
-    card=Card(
-        what="A benchmark of prompts that people wrote for a purpose of their own, each with how answers are judged.",
-        scored="""\
-A judge, which is a model that sees pictures, answers the questions of an item's checklist with Y or N, or gives \
-points by its rubric; where an item has neither, by how far the answer carries out the prompt, and where it says so by \
-the looks. An item's score is the mean of these in percent of their scales; reported are means over items, 0 to 100.""",
-        made=lambda items: "Items were written elsewhere and imported from one file, as they came.",
-        counted=("answer",),
-        fields={
-            "answer": "with what it is to be answered: picture, text or both",
-            "groups": "for which there are values of their own",
-            "references": "right texts; right pictures have the role `reference`",
-            "checklist": "questions to which Y is right, with a tag that says what of the answer they are about",
-            "rubric": "what a judge is told to go by",
-            "scale": "the highest score by the rubric: 2, or 10 where nothing is said",
-            "aesthetics": "whether looks are judged too",
-        },
-        limits=("The judge is a model, and errs: look at its controls.",),
-    ),
+    is_proposed=lambda item: False,
 )

@@ -64,7 +64,7 @@ def test_every_category_comes_in(project: Path) -> None:
     assert items["data_3"].held_out == ["Draw it.", "What is it?", "answer data_3"]
     assert not any(item.unusable for item in items.values())
     assert missing_pictures(items.values(), pictures_of("gapeval", "v1")) == {}
-    assert CURATION.card.made(list(items.values())).startswith("Items were imported")
+    assert CURATION.origins(list(items.values())).startswith("Items were imported")
 
 
 def test_what_is_mended_or_assumed_is_told(project: Path) -> None:

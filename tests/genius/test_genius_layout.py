@@ -70,7 +70,7 @@ def test_every_task_comes_in(project: Path) -> None:
     assert (first.prompt, first.rule_hint) == ("Draw this as I like it. <image:c.png>", "It is drawn as the first.")
     assert not any(item.unusable or hasattr(item, "released") for item in items.values())
     assert missing_pictures(items.values(), pictures_of("genius", "v1")) == {}
-    assert CURATION.card.made([*items.values()]).startswith("Items were imported")
+    assert CURATION.origins([*items.values()]).startswith("Items were imported")
     assert read()[1] == []  # all of this is as published
 
 
@@ -261,7 +261,7 @@ def test_what_was_published_says_where_it_comes_from_and_is_not_published_again(
     put_task(TASK, entry("003"))
     assert (FOLDER.read(ROOT, None).origin or origin).revision != origin.revision
     own = GeniusItem(id="1", task=TASK, context="c", prompt="p", rule_hint="r")
-    assert CURATION.withheld([own]) is None and CURATION.card.made([own]).startswith("Rules were drawn")
+    assert CURATION.withheld([own]) is None and CURATION.origins([own]).startswith("Rules were drawn")
 
 
 PIECES = ["<image:a.png>", "<image: b >", "<Image:c>", "<image1>", "<image 4>", "<image:gone>", "<image: >", "x", ":"]

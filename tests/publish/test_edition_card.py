@@ -11,13 +11,16 @@ from huggingface_hub import DatasetCard
 from markdown_it import MarkdownIt
 
 from gamut.evaluation.curating import benchmarks
+from gamut.evaluation.defining.editions import Item
 from gamut.publish import edition_card
 from gamut.publish.card import About, card_text
 from gamut.publish.edition_card import about_edition
 from gamut.publish.parameters import Everything
 from gamut.publish.products import find_product
+from stages.gir.layout import NAMES
 from stages.prism.shared.items import PrismItem
 from tests import fakes
+from tests.paths import ROOT
 from tests.publish import small_version
 
 PARAMS = small_version.params()
@@ -107,3 +110,20 @@ def test_real_models_and_pools_get_no_warning(project: Path) -> None:
 
 def test_names_and_curations_are_the_same() -> None:
     assert [curation.name for curation in benchmarks.curations().values()] == [*benchmarks.NAMES]
+
+
+@pytest.mark.parametrize("name", benchmarks.NAMES)
+def test_every_shipped_card_can_be_read_and_cited(name: str) -> None:
+    """A citation ends its last line: else the fence behind it would not close."""
+    card = benchmarks.curation_of(name).card
+    assert card.counted and (card.proposed or card.imported)
+    assert card.citation is None or (ROOT / card.citation).read_text(encoding="utf-8").endswith("}\n")
+
+
+def test_an_edition_of_both_kinds_says_how_either_came_about() -> None:
+    """One item that was imported and one that was proposed; the shipped record of GIR-Bench names both."""
+    curation = benchmarks.curation_of("gir")
+    items = [Item.model_construct(id=f"{next(iter(NAMES.values()))}/1"), Item.model_construct(id="quantity/0")]
+    card = curation.card
+    assert curation.origins(items) == f"{card.proposed}\n\n{card.imported}"
+    assert curation.origins(items[:1]) == card.imported and curation.origins(items[1:]) == card.proposed

@@ -14,23 +14,26 @@ from gamut.evaluation.construction.parameters import Params
 from gamut.evaluation.curating.layout import Layout, json_lines
 from gamut.evaluation.defining.benchmark import Benchmark, Block, Kind
 from gamut.evaluation.defining.editions import UNKNOWN, Item, Origin
+from gamut.project.code import PROJECT, ROOT
+from gamut.project.validation import Strict, read_checked
 from gamut.tables.columns import Row
 
 
-@dataclass(frozen=True)
-class Card:
-    """What the card of an edition says that only this benchmark can say. Items are counted by the keys `counted`;
-    `fields`: the meaning of its items' own keys; `warning`: a paragraph in front of all; `citation`: BibTeX.
+class Card(Strict):
+    """What the card of an edition says that only this benchmark can say, in the file card.yaml of its folder.
+
+    `proposed`, `imported`: how such items came about. Items are counted by the keys `counted`; `fields`: the meaning of
+    its items' own keys; `citation`: a file of BibTeX.
     """
 
     what: str
     scored: str
-    made: Callable[[Sequence[Item]], str]
+    proposed: str = ""
+    imported: str = ""
     counted: Sequence[str]
     fields: Mapping[str, str]
     limits: Sequence[str] = ()
     tags: Sequence[str] = ()
-    warning: Callable[[Sequence[Item], Any], str] = lambda items, params: ""
     citation: str | None = None
 
 
@@ -74,12 +77,12 @@ class Curation(Generic[Block, Kind]):
     answer. `objections`: what speaks against a rewritten row, given as proposed and as the review has it. `items_of`:
     from the accepted rows to items; where left out, a row's columns are its item's keys. `released`: files in which the
     benchmark was published elsewhere, `published`: where. `proposing`: the parameters by which it proposes items.
-    `withheld`: why items may not be published, or None. `block`: of a benchmark that stands in params.yaml only where
-    somebody brings items: its block as text, by an edition and the values there.
+    `is_proposed`: whether an item is one of those; `warning`: a paragraph in front of an edition's card. `withheld`:
+    why items may not be published, or None. `block`: of a benchmark that stands in params.yaml only where somebody
+    brings items: its block as text, by an edition and the values there.
     """
 
     benchmark: Benchmark[Block, Kind]
-    card: Card
     texts: Sequence[str] = ("prompt",)
     beside: Sequence[str] = ()
     among: str | None = None
@@ -89,12 +92,23 @@ class Curation(Generic[Block, Kind]):
     released: Layout[Kind] | None = None
     published: Published | None = None
     proposing: type[Params] | None = None
+    is_proposed: Callable[[Item], bool] = lambda item: True
+    warning: Callable[[Sequence[Item], Any], str] = lambda items, params: ""
     withheld: Callable[[Sequence[Item]], str | None] = lambda items: None
     block: Callable[[str, Mapping[str, Any]], str] | None = None
 
     @property
     def name(self) -> str:
         return self.benchmark.name
+
+    @property
+    def card(self) -> Card:
+        return read_checked(Card, ROOT / PROJECT / self.name / "card.yaml")
+
+    def origins(self, items: Sequence[Item]) -> str:
+        """Return how items came about: those that were proposed here, those that were imported, or both."""
+        proposed, card = [*map(self.is_proposed, items)], self.card
+        return "\n\n".join([card.proposed] * any(proposed) + [card.imported] * (not all(proposed)))
 
     @property
     def layout(self) -> Layout[Kind]:
