@@ -13,7 +13,7 @@ from typing import Any
 
 from gamut.asking.models import grounding
 from gamut.asking.models.extras import INSTALL_VLLM, find_program, install_command
-from gamut.command.contestants.toys import toy_remark, toys_of
+from gamut.command.contestants.outlook import toy_remark, toys_of
 from gamut.command.contestants.unified import beyond_families
 from gamut.command.effective import absent_keys
 from gamut.command.left_out import BenchmarkItems, benchmark_items

@@ -14,7 +14,6 @@ from typing import Any
 from gamut.command.contestants import outlook, python_file
 from gamut.command.contestants.blocks import NewContestant, Request, new_contestants, require_named
 from gamut.command.contestants.holdings import folder_contestant
-from gamut.command.contestants.toys import toy_remark, toys_of
 from gamut.command.yaml_text import replace_params, with_blocks, with_members
 from gamut.evaluation.curating.benchmarks import curations
 from gamut.project import settings
@@ -84,8 +83,8 @@ def add_contestants(request: Request) -> Iterator[str]:
     yield from [*kept, *remarks]
     if any(one.block.get("model", {}).get("kind") == "openai" for one in new):
         yield asked_of_server(new[0].block)
-    if toys := toys_of({name: everything.benchmarks[name] for one in new for name in measured_in[one.name]}):
-        yield f"{', '.join(one.benchmark for one in toys)}: {toy_remark(toys)}"
+    if toys := [*outlook.toys_of({name: everything.benchmarks[name] for of in measured_in.values() for name in of})]:
+        yield f"{', '.join(one.benchmark for one in toys)}: {outlook.toy_remark(toys)}"
     whom = "it" if len(new) == 1 else "them"
     yield f"`gamut check` says what {whom} may lack, `gamut estimate` what a build takes with {whom}"
     yield f"`dvc repro leaderboard` measures {whom}, and nothing else"

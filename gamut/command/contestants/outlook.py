@@ -1,10 +1,12 @@
-"""Where new contestants are measured, and whether their folders hold the answers."""
+"""Where new contestants are measured, whether their folders hold the answers, and whether judges can see them."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
 
 from gamut.asking.models.folder.answers import surplus_lines
 from gamut.command.contestants.blocks import NewContestant
@@ -12,7 +14,7 @@ from gamut.command.left_out import benchmark_items
 from gamut.evaluation.bodies.answer import budget_of, folder_requests, shards_of
 from gamut.evaluation.curating.benchmarks import NAMES, curations
 from gamut.evaluation.defining.benchmark import AnyBenchmark
-from gamut.evaluation.defining.parameters import Contestant, Params, nameable_settings
+from gamut.evaluation.defining.parameters import Contestant, Params, members, nameable_settings
 from gamut.evaluation.defining.settings import can_answer, prompts_in, settings_of
 from gamut.evaluation.running.folder_answers import (
     missing_answers,
@@ -23,6 +25,7 @@ from gamut.evaluation.running.folder_answers import (
 )
 from gamut.project.budgets import most_failures
 from gamut.project.errors import UserError, nearest_choice
+from gamut.project.model_kinds import SandboxModel
 from gamut.project.pipeline import PARAMS
 from gamut.publish.parameters import Everything
 from gamut.tables.columns import Row
@@ -141,3 +144,41 @@ def counts_line(benchmark: str, asked: Sequence[Row], missing: Sequence[Row]) ->
     counts, lacking = (Counter(row["setting"] for row in rows) for rows in (asked, missing))
     each = ", ".join(f"{setting} {counts[setting] - lacking[setting]:,} of {counts[setting]:,}" for setting in counts)
     return f"{benchmark}: answers to {each}" + ("; what is missing counts as the lowest" if missing else "")
+
+
+class Toys(NamedTuple):
+    """Judges or observers of the embedded world, which see its own pictures alone: of which benchmark, whose answers
+    they cannot see, and whether they are judges.
+    """
+
+    benchmark: str
+    toys: list[str]
+    unseen: list[str]
+    judging: bool
+
+
+def toys_of(benchmarks: Mapping[str, Params]) -> Iterator[Toys]:
+    """Yield toys of benchmarks where somebody looks at answers who cannot see them."""
+    for name, params in benchmarks.items():
+        block = curations()[name].benchmark.block(params)
+        looking = block.judges or [slug for of in block.observers.values() for slug in of]
+        toys = [slug for slug in dict.fromkeys(looking) if isinstance(params.models[slug], SandboxModel)]
+        unseen = [
+            slug
+            for slug in block.contestants
+            if not any(isinstance(one.model, SandboxModel) for one in members(slug, params.contestants[slug]))
+        ]
+        if toys and unseen:
+            yield Toys(name, toys, unseen, bool(block.judges))
+
+
+def toy_remark(listed: Sequence[Toys]) -> str:
+    """Return what toys of some benchmarks cannot do, and what brings others, in a line."""
+    toys = ", ".join(dict.fromkeys(slug for one in listed for slug in one.toys))
+    profiles = "|".join(path.stem for one in listed for path in Path("profiles").glob(f"{one.benchmark}*.yaml"))
+    mends = ["`gamut add judge NAME --model ID --base-url URL`"] * any(one.judging for one in listed)
+    mends += [f"`gamut use {profiles}`"] * bool(profiles)
+    return (
+        f"the embedded world ({toys}) looks at answers, which sees only toy pictures, none that a real model made: "
+        f"{' or '.join(mends)} brings who sees these"
+    )
