@@ -416,8 +416,8 @@ def judge(
     Examples: `gamut add judge gpt --model gpt-5 --base-url https://api.openai.com/v1 --key-variable OPENAI_API_KEY`,
     `gamut add judge qwen --model Qwen/Qwen3-VL-8B-Instruct --base-url http://localhost:8000/v1 --benchmarks BENCHMARK`
     """
+    from gamut.command.contestants.adding import add_judge
     from gamut.command.contestants.blocks import Request
-    from gamut.command.contestants.judges import add_judge
 
     request = Request(
         name, model=model, kind=kind, class_="understanding", base_url=base_url, key_variable=key_variable,

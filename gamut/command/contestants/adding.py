@@ -1,4 +1,4 @@
-"""A contestant comes into params.yaml: checked as a whole before anything is written, and on any mistake nothing is."""
+"""A contestant or a judge comes into params.yaml: all is checked before anything is written, on any mistake nothing."""
 
 from __future__ import annotations
 
@@ -12,17 +12,27 @@ from pathlib import Path
 from typing import Any
 
 from gamut.command.contestants import outlook, python_file
-from gamut.command.contestants.blocks import NewContestant, Request, new_contestants, require_named
+from gamut.command.contestants.blocks import (
+    CLASS_OF,
+    NewContestant,
+    Request,
+    model_contestant,
+    new_contestants,
+    require_kind,
+    require_named,
+)
 from gamut.command.contestants.holdings import folder_contestant
-from gamut.command.yaml_text import replace_params, with_blocks, with_members
+from gamut.command.yaml_text import replace_params, with_blocks, with_members, with_values
 from gamut.evaluation.curating.benchmarks import curations
 from gamut.project import settings
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.files import write_whole
 from gamut.project.inputs import regular_file
+from gamut.project.model_kinds import SandboxModel
 from gamut.project.pipeline import PARAMS
 from gamut.project.places import project_root
 from gamut.project.plain_text import amount
+from gamut.project.roles import ABLE
 from gamut.project.settings import Settings
 from gamut.project.validation import parse_yaml, validate_values
 from gamut.publish.parameters import Everything, check_everything, load_everything
@@ -216,3 +226,53 @@ def is_repository() -> bool:
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, encoding="utf-8", errors="backslashreplace")
+
+
+def add_judge(request: Request) -> Iterator[str]:
+    """Put a model into `models`, and its name into `judges` of the named benchmarks, or of all that ask any."""
+    everything = load_everything()
+    settings.load()
+    text = regular_file(PARAMS).read_bytes().decode()
+    if request.name in (parse_yaml(text).get("models") or {}):
+        raise UserError(f"{PARAMS}: there is a model {request.name!r} already: choose another name")
+    require_named(request)
+    kind = require_kind(request, "a judge", [kind for kind in CLASS_OF if kind in ABLE["judge"]])
+    new = model_contestant(request, kind)
+    before = judges_by_benchmark(everything, outlook.chosen_settings(everything, request.benchmarks))
+    judges = {name: real_judges(everything, name) for name in before}
+    run_file, run_text = run_toml()
+    new_run_text = with_endpoints(run_file, run_text, new.endpoints)
+    new_text = with_blocks(PARAMS, text, "models", {request.name: new.block["model"]})
+    new_text = with_values(PARAMS, new_text, {(name, "judges"): [*of, request.name] for name, of in judges.items()})
+    check_everything(parse_yaml(new_text), PARAMS)
+    for folder in new.folders:
+        require_apart(folder)
+    replace_params(text, new_text)
+    if new_run_text != run_text:
+        write_whole(run_file, new_run_text.encode())
+    yield f"{PARAMS}: models.{request.name} is new, and judges {', '.join(before)}"
+    for name, of in before.items():
+        if gone := [slug for slug in of if slug not in judges[name]]:
+            yield f"{name}: it takes the place of {', '.join(gone)} of the embedded world"
+    if new_run_text != run_text:
+        yield f"{run_file.name}: [models.{request.name}]"
+    yield from map(keep_out_of_git, new.folders)
+    yield "`gamut check --ask` asks it a question, `gamut estimate` says what it is going to be asked"
+    yield "`dvc repro leaderboard` asks it, and nobody else"
+
+
+def judges_by_benchmark(everything: Everything, chosen: Mapping[str, object]) -> dict[str, list[str]]:
+    blocks = {name: curations()[name].benchmark.block(params) for name, params in everything.benchmarks.items()}
+    for name in chosen:
+        if not blocks[name].judges:
+            raise UserError(f"--benchmarks {name}: no judge looks at its answers: leave it out")
+    found = {name: block.judges for name, block in blocks.items() if block.judges and (name in chosen or not chosen)}
+    if not found:
+        raise UserError(f"{PARAMS}: no benchmark of {', '.join(blocks)} asks a judge")
+    return found
+
+
+def real_judges(everything: Everything, name: str) -> list[str]:
+    params = everything.benchmarks[name]
+    judges = curations()[name].benchmark.block(params).judges
+    return [slug for slug in judges if not isinstance(params.models[slug], SandboxModel)]
