@@ -11,10 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from gamut.project.errors import UserError
-from gamut.tables import by_id
-from gamut.tables.by_id import RowsById
+from gamut.tables import reading
 from gamut.tables.columns import IMAGE, ROWS_PER_SLICE, Row, make_id
-from gamut.tables.reading import slice_rows
+from gamut.tables.reading import RowsById, slice_rows
 from gamut.tables.writing import TableWriter
 
 SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("n", pa.int32()), pa.field("parts", pa.list_(IMAGE))])
@@ -51,13 +50,13 @@ def test_every_row_is_found_in_whatever_order(tmp_path: Path) -> None:
 
 def test_rows_in_order_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     known, begun = write(tmp_path / "t"), []
-    real = by_id.row_by_row
+    real = reading.row_by_row
 
     def noted(path: Path, group: int, columns: list[str]) -> Iterator[pa.RecordBatch]:
         begun.append((path.stem, group))
         return real(path, group, columns)
 
-    monkeypatch.setattr(by_id, "row_by_row", noted)
+    monkeypatch.setattr(reading, "row_by_row", noted)
     read = RowsById(tmp_path / "t", ["n"])
     assert [read(row_id)["n"] for row_id in known] == [0, 1, 2, 100, 101, 102, 103, 5000, 5007]
     assert begun == [("en-0-00000", 0), ("en-0-00000", 1), ("en-0-00001", 0)]
@@ -67,8 +66,8 @@ def test_rows_in_order_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_two_who_read_side_by_side_do_not_disturb_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path / "t")
-    begun, real = [], by_id.row_by_row
-    monkeypatch.setattr(by_id, "row_by_row", lambda *args: begun.append(args[1]) or real(*args))
+    begun, real = [], reading.row_by_row
+    monkeypatch.setattr(reading, "row_by_row", lambda *args: begun.append(args[1]) or real(*args))
     read = RowsById(tmp_path / "t", ["n"])
     assert [read(f"en-0-{n:08d}")["n"] for n in (0, 100, 1, 101, 2, 102)] == [0, 100, 1, 101, 2, 102]
     assert begun == [0, 1]

@@ -20,9 +20,8 @@ from gamut.asking.visiting import Answer
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.project.errors import UserError
 from gamut.project.files import write_json
-from gamut.tables.by_id import RowsById
 from gamut.tables.columns import ASKED, Row, grouped, make_id, place, table_schema
-from gamut.tables.reading import read_shard
+from gamut.tables.reading import RowsById, read_shard
 
 PART = pa.struct(table_schema("text image:image"))
 SCHEMA = table_schema(
