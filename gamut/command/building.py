@@ -241,7 +241,7 @@ def show(
     from gamut.command.terminal import print_json, wrapped_text
 
     if as_json:
-        from gamut.command.show_values import shown_values
+        from gamut.command.show_item import shown_values
 
         print_json(shown_values(of, record, out))
         return

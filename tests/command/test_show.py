@@ -15,7 +15,7 @@ from PIL import Image
 from gamut.asking.failed_rows import note_failed
 from gamut.asking.parts import bundle
 from gamut.asking.requests import Paint, Reply, Request
-from gamut.command import show_values
+from gamut.command import show_item as showing
 from gamut.command.show_item import show_item, show_lines
 from gamut.command.show_record import LONGEST, file_name, folder_of, picture_line, show_record, text_lines, value_lines
 from gamut.evaluation.defining.editions import freeze_edition
@@ -266,8 +266,8 @@ def test_an_item_with_every_answer_and_what_was_said_of_it(judged: Params, monke
         "    or not",
     ]
     assert found[start + 7] == "  scores by world: alignment 9, aesthetic 4"
-    monkeypatch.setattr(show_values, "load", lambda model: judged)
-    told = show_values.shown_values("prism", "style/0", OUT)
+    monkeypatch.setattr(showing, "load", lambda model: judged)
+    told = showing.shown_values("prism", "style/0", OUT)
     assert told["item"]["prompt"] == "a cat 0" and told["edition"] == "datasets/editions/prism/small.jsonl"
     [score] = [one for one in told["tables"]["datasets/prism/scores/good"] if one["measure"] == "alignment"][:1]
     assert score["low"] == 9 and len(told["tables"]["datasets/prism/answers/good"]) == 2, "in two languages"
