@@ -2,8 +2,7 @@
 
 TYPE_CHECKING = False  # `import gamut` imports nothing, not even what types need: every stage begins with it
 if TYPE_CHECKING:
-    from gamut.api.frames import answers, board, boards, compare, edition, judgments, release, scores
-    from gamut.api.runs import runs
+    from gamut.api.frames import answers, board, boards, compare, edition, judgments, release, runs, scores
 
 __all__ = ["answers", "board", "boards", "compare", "edition", "judgments", "release", "runs", "scores"]
 
@@ -11,9 +10,9 @@ __all__ = ["answers", "board", "boards", "compare", "edition", "judgments", "rel
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+    from gamut.api import frames
 
-    return getattr(import_module("gamut.api.runs" if name == "runs" else "gamut.api.frames"), name)
+    return getattr(frames, name)
 
 
 def __dir__() -> list[str]:

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 import gamut
-from gamut.api import frames, runs
+from gamut.api import frames
 from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.running import answers, judging
 from gamut.evaluation.scoring.tables import TIDY, tidy_rows, write_tables
@@ -177,7 +177,7 @@ def test_runs_have_all_metrics_and_the_parameters_in_which_they_differ() -> None
         SimpleNamespace(revs=[state("entity-9", 9, 140)], executor=None),
         SimpleNamespace(revs=[queued], executor=ended),
     ]
-    found = runs.table_of_runs([baseline])
-    assert [*found.columns] == [*runs.IDENTITY, "a.json:pictures", "b.json:pictures", "rows", "categorize.entity"]
+    found = frames.table_of_runs([baseline])
+    assert [*found.columns] == [*frames.IDENTITY, "a.json:pictures", "b.json:pictures", "rows", "categorize.entity"]
     assert [*found["run"]] == ["main", "entity-9", "queued-rev"] and [*found["categorize.entity"][:2]] == [7, 9]
     assert found.loc[2, "state"] == "failed" and np.isnan(found.loc[2, "rows"])
