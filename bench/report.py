@@ -51,7 +51,7 @@ from gamut.evaluation.running.judging import judgment_row
 from gamut.evaluation.running.spec import code_of_values, judgment_specs
 from gamut.project.roles import RoleModel
 from gamut.project.validation import check_values, read_yaml
-from gamut.report.pages import pages
+from gamut.report.board import pages
 from gamut.report.site.folder import Folder
 from gamut.report.site.thumbnails import LONGEST, QUALITY, thumbnails
 from gamut.tables.columns import Row, place

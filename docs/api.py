@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import gamut
-from gamut.api.runs import IDENTITY
+from gamut.api.frames import IDENTITY
 from gamut.evaluation.running import answers, judging
 from gamut.evaluation.scoring import scores, tables
 from gamut.evaluation.scoring.comparison import Difference

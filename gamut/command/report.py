@@ -21,8 +21,8 @@ from gamut.project.plain_text import harmless_text
 from gamut.project.revisions import Revision
 from gamut.project.staleness import staleness
 from gamut.project.validation import read_yaml
+from gamut.report.board import pages
 from gamut.report.front import write_front
-from gamut.report.pages import pages
 from gamut.report.report import dataset_pages
 from gamut.report.site.folder import REPORT, claim
 from gamut.report.versions import write_versions

@@ -7,6 +7,7 @@ from __future__ import annotations
 import sys
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 
 from gamut.evaluation.boards import agree, rank, score
 from gamut.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
@@ -14,8 +15,14 @@ from gamut.evaluation.defining.cells import record_of
 from gamut.evaluation.defining.parameters import RULES, Params
 from gamut.evaluation.running.stale_outputs import delete_unwanted
 from gamut.evaluation.scoring.paper_tables import write_paper_tables
+from gamut.project.plain_text import amount
 from gamut.project.stage import main
-from gamut.report.pages import pages
+from gamut.report.benchmarks.boards import write_boards, write_contestants
+from gamut.report.benchmarks.comparisons import write_comparisons
+from gamut.report.benchmarks.items import write_items
+from gamut.report.benchmarks.judges import write_judges
+from gamut.report.benchmarks.results import read_results
+from gamut.report.site.folder import REPORT, Folder, claim
 
 
 def board(benchmark: AnyBenchmark, params: Params) -> None:
@@ -40,6 +47,22 @@ def forget_others(benchmark: AnyBenchmark, params: Params) -> None:
     delete_unwanted(
         benchmark.judgments, [f"{one}/{other}" for one in benchmark.contestants(params) for other in raters]
     )
+
+
+def pages(benchmark: AnyBenchmark, params: Params, report: Path = REPORT, stale: str | None = None) -> None:
+    """`stale`: that the benchmark's board was not built with these parameters."""
+    claim(report)
+    folder = Folder(report / "benchmarks" / benchmark.name)
+    found = read_results(benchmark, params)
+    folder.write_assets()
+    index = write_items(folder, found)
+    write_boards(folder, found, index, stale)
+    write_contestants(folder, found, index)
+    write_comparisons(folder, found, index)
+    write_judges(folder, found)
+    folder.forget_others()
+    first = folder.path / "index.html"
+    print(f"{benchmark.name}.pages: {amount(len(folder.written), 'file')}; open {first}")
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ from gamut.evaluation.running.spec import spec_parts
 from gamut.evaluation.scoring.pairwise import Entrant, comparisons, read_entrant_scores
 from gamut.evaluation.scoring.specs import first_spec_difference, specs_of
 from gamut.project.roles import RoleModel
-from gamut.report.pages import pages
+from gamut.report.board import pages
 from tests.evaluation import test_toy
 from tests.evaluation.toy_project import FAULTS, SIDES, SKILLED, Played, ask_all, canned, params_of, put_edition, rows
 from tests.fakes import jpeg, numbered

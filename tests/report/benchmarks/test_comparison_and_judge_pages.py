@@ -30,7 +30,7 @@ from gamut.report.benchmarks.comparisons import write_comparisons
 from gamut.report.benchmarks.items import write_items
 from gamut.report.benchmarks.judges import write_judges
 from gamut.report.benchmarks.results import read_results
-from gamut.report.pages import pages
+from gamut.report.board import pages
 from gamut.report.site.folder import MARK, Folder
 from gamut.tables.reading import read_rows
 from tests.evaluation import test_toy

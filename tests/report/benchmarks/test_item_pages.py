@@ -24,7 +24,7 @@ from gamut.project.errors import UserError
 from gamut.project.roles import RoleModel
 from gamut.report.benchmarks.items import GivenPrompt, given_rewritten_prompt
 from gamut.report.benchmarks.results import read_results
-from gamut.report.pages import pages
+from gamut.report.board import pages
 from gamut.report.site.texts import Cut
 from gamut.report.site.thumbnails import Thumbnail
 from tests.browser import serious, sideways, visited

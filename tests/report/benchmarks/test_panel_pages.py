@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from gamut.evaluation.defining.benchmark import Benchmark
-from gamut.report.pages import pages
+from gamut.report.board import pages
 from tests.evaluation import test_panels
 from tests.evaluation.test_panels import params_with
 from tests.evaluation.toy_project import Played
