@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from gamut.asking.questions import Question
 from gamut.asking.requests import Part
 from gamut.evaluation.defining.editions import Item, path_of, read_edition
-from gamut.evaluation.defining.measures import Joint, Linear, Metric, Place, Resampled, Scale
-from gamut.evaluation.defining.paper_tables import PaperTable
+from gamut.evaluation.defining.measures import Joint, Linear, Metric, PaperTable, Place, Resampled, Scale
 from gamut.evaluation.defining.parameters import DESCRIBED, RULES, BenchmarkParameters, Contestant, Params, setting_of
 from gamut.evaluation.defining.pictures import EditionPictures, pictures_of, stand_ins
 from gamut.evaluation.defining.questions import Check, JudgeQuestion, Pictures, Prompt, order_mistake

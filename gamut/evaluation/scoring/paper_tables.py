@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import origin_path, read_origin
-from gamut.evaluation.defining.paper_tables import PaperTable, Printed, TableColumn
+from gamut.evaluation.defining.measures import PaperTable, Printed, TableColumn
 from gamut.evaluation.defining.parameters import Contestant, Params
 from gamut.evaluation.scoring.board import Board, Standing, estimate_in_words, marked_name
 from gamut.evaluation.scoring.estimates import Estimate

@@ -20,8 +20,7 @@ from gamut.asking.questions import Question
 from gamut.asking.requests import Part
 from gamut.evaluation.defining import parameters
 from gamut.evaluation.defining.benchmark import Benchmark, ReleasedArithmetic, Rewriting
-from gamut.evaluation.defining.measures import Column, Linear, Metric
-from gamut.evaluation.defining.paper_tables import PaperTable, TableColumn
+from gamut.evaluation.defining.measures import Column, Linear, Metric, PaperTable, TableColumn
 from gamut.evaluation.defining.parameters import BY_ITSELF, DESCRIBED, REWRITTEN, BenchmarkParameters, require_distinct
 from gamut.evaluation.defining.pictures import pictures_of_role
 from gamut.evaluation.defining.questions import JudgeQuestion, Pictures, Prompt

@@ -17,13 +17,14 @@ from gamut.evaluation.defining.measures import (
     Linear,
     Metric,
     OfSums,
+    PaperTable,
     Reportable,
     Resampled,
     Scale,
     Summed,
+    TableColumn,
     averages,
 )
-from gamut.evaluation.defining.paper_tables import PaperTable, TableColumn
 from gamut.evaluation.running.checklists import VERDICTS
 from stages.gapeval.shared import gap
 from stages.gapeval.shared.items import CATEGORIES, SETTINGS, Category

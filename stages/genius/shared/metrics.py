@@ -11,8 +11,17 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gamut.evaluation.defining.measures import Column, Joint, Linear, Metric, OfSums, Reportable, Scale
-from gamut.evaluation.defining.paper_tables import PaperTable, TableColumn
+from gamut.evaluation.defining.measures import (
+    Column,
+    Joint,
+    Linear,
+    Metric,
+    OfSums,
+    PaperTable,
+    Reportable,
+    Scale,
+    TableColumn,
+)
 from gamut.evaluation.defining.parameters import RULES
 from gamut.evaluation.running.checklists import VERDICTS
 from stages.genius.shared.items import ALL, DIMENSIONS, SUB_TASKS, TASKS

@@ -13,8 +13,7 @@ from pydantic import AfterValidator, Field
 
 from gamut.evaluation.defining import parameters
 from gamut.evaluation.defining.benchmark import Benchmark, ReleasedArithmetic
-from gamut.evaluation.defining.measures import Column, Linear, Metric
-from gamut.evaluation.defining.paper_tables import PaperTable, TableColumn
+from gamut.evaluation.defining.measures import Column, Linear, Metric, PaperTable, TableColumn
 from gamut.evaluation.defining.parameters import RULES, BenchmarkParameters, require_distinct
 from stages.gir.shared.checks import MEASURES, checks
 from stages.gir.shared.items import SUBSETS, TASKS, GirItem

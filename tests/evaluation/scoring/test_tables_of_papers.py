@@ -9,7 +9,7 @@ import pytest
 
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.evaluation.defining.editions import Origin, origin_path, write_origin
-from gamut.evaluation.defining.paper_tables import PaperTable, Printed, TableColumn
+from gamut.evaluation.defining.measures import PaperTable, Printed, TableColumn
 from gamut.evaluation.defining.parameters import Contestant
 from gamut.evaluation.scoring.board import Board, Standing
 from gamut.evaluation.scoring.estimates import Estimate
