@@ -16,7 +16,7 @@ from gamut.asking.visiting import Answer
 from gamut.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from gamut.evaluation.defining.cells import record_of
 from gamut.evaluation.defining.parameters import Params
-from gamut.evaluation.defining.written import SCHEMA
+from gamut.evaluation.defining.questions import SCHEMA
 from gamut.project.roles import RoleModel
 from gamut.project.stage import main
 from gamut.tables.columns import Row, make_id, place

@@ -26,8 +26,7 @@ from gamut.evaluation.defining.editions import Item, path_of, read_edition
 from gamut.evaluation.defining.measures import Joint, Linear, Metric, PaperTable, Place, Resampled, Scale
 from gamut.evaluation.defining.parameters import DESCRIBED, RULES, BenchmarkParameters, Contestant, Params, setting_of
 from gamut.evaluation.defining.pictures import EditionPictures, pictures_of, stand_ins
-from gamut.evaluation.defining.questions import Check, JudgeQuestion, Pictures, Prompt, order_mistake
-from gamut.evaluation.defining.written import Writing
+from gamut.evaluation.defining.questions import Check, JudgeQuestion, Pictures, Prompt, Writing, order_mistake
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.files import sha256_of
 

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from pydantic import BaseModel
+
 from gamut.asking.outcomes import Conversation, Outcome
-from gamut.asking.questions import Question
+from gamut.asking.questions import AskedQuestion, Question
 from gamut.asking.requests import Modality, Part, Picture, Reply
+from gamut.evaluation.defining.editions import Kind, usable_items
+from gamut.evaluation.defining.pictures import stand_ins
 from gamut.project.plain_text import can_be_seen
 from gamut.project.roles import Task
+from gamut.tables.columns import ASKED, table_schema
+from gamut.tables.reading import read_rows
 
 Pictures = Mapping[str, Picture]
 """The pictures of an item by their names."""
@@ -186,3 +193,34 @@ class EndedConversation:
 
     def next(self, replies: Sequence[Reply]) -> Outcome:
         return Outcome("parse_error", reason=self.why)
+
+
+SCHEMA = table_schema("id item reply", *ASKED)
+"""`reply`: as JSON."""
+
+
+class Writing(NamedTuple):
+    """`asked`: what is asked with a block about an item, its pictures and with a seed, None where it lacks nothing;
+    `added`: the item with a reply; `stand_in`: a reply by which answers are counted before there is one.
+    """
+
+    question: Question
+    asked: Callable[[Any, Any, Pictures, int], AskedQuestion | None]
+    added: Callable[[Any, Any], Any]
+    stand_in: BaseModel
+
+    def with_replies(self, items: Sequence[Kind], folders: Sequence[Path]) -> list[Kind]:
+        """Return items with what was written, where a table is there and a reply could be used."""
+        rows = (row for folder in folders if folder.is_dir() for row in read_rows(folder, ["item", "reply", "status"]))
+        replies = {row["item"]: row["reply"] for row in rows if row["status"] == "ok"}
+        return [
+            self.added(item, self.question.reply.model_validate_json(replies[str(item.id)]))
+            if str(item.id) in replies
+            else item
+            for item in items
+        ]
+
+    def lacking(self, block: Any, items: Sequence[Kind]) -> dict[str, AskedQuestion]:
+        """Return by item what would be asked, with stand-ins for its pictures."""
+        asked = {str(item.id): self.asked(block, item, stand_ins(item), 0) for item in usable_items(items)}
+        return {item: one for item, one in asked.items() if one is not None}

@@ -13,8 +13,7 @@ from gamut.asking.material import enclose
 from gamut.asking.questions import AskedQuestion, Question
 from gamut.asking.requests import seed_of
 from gamut.evaluation.defining.pictures import pictures_of_role
-from gamut.evaluation.defining.questions import Pictures
-from gamut.evaluation.defining.written import Writing
+from gamut.evaluation.defining.questions import Pictures, Writing
 from gamut.evaluation.running.placing import PICTURE_NAME, place_pictures
 from stages.genius.shared.items import LETTERS, GeniusItem, Probe, plain_text, rule_of
 from stages.genius.shared.prompts import PROBE, call_unknown_pictures
