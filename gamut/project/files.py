@@ -13,7 +13,7 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -118,3 +118,27 @@ def read_metrics(path: Path, beside: type | tuple[()] = ()) -> dict[str, float]:
     if not isinstance(found, dict) or not all(isinstance(value, int | float) for value in found.values()):
         raise UserError(f"{path}: no metrics: delete it, and `dvc repro` writes it anew")
     return found
+
+
+def delete_unwanted(folder: Path, wanted: Collection[str]) -> None:
+    """Delete the sub-folders of a collecting folder that are not `wanted` (`contestant`, `contestant/judge` or deeper),
+    and say so. Files, links and what lies inside a wanted table stay.
+    """
+    removed = list(unwanted_folders(folder, wanted))
+    for path in removed:
+        shutil.rmtree(path)
+    if removed:
+        names = ", ".join(str(path.relative_to(folder)) for path in removed)
+        print(f"{folder}: deleted what no cell of params.yaml makes: {names}", flush=True)
+
+
+def unwanted_folders(folder: Path, wanted: Collection[str]) -> Iterator[Path]:
+    """Yield unwanted sub-folders; of one that leads to a wanted table, its own unwanted ones."""
+    if folder.is_symlink() or not folder.is_dir():
+        return
+    for path in sorted(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink()):
+        inside = {rest for name, _, rest in (one.partition("/") for one in wanted) if name == path.name}
+        if not inside:
+            yield path
+        elif "" not in inside:
+            yield from unwanted_folders(path, inside)

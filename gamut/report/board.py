@@ -13,8 +13,8 @@ from gamut.evaluation.boards import agree, rank, score
 from gamut.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from gamut.evaluation.defining.cells import record_of
 from gamut.evaluation.defining.parameters import RULES, Params
-from gamut.evaluation.running.stale_outputs import delete_unwanted
 from gamut.evaluation.scoring.paper_tables import write_paper_tables
+from gamut.project.files import delete_unwanted
 from gamut.project.plain_text import amount
 from gamut.project.stage import main
 from gamut.report.benchmarks.boards import write_boards, write_contestants

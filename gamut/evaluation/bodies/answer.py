@@ -31,8 +31,8 @@ from gamut.evaluation.running import rewritings
 from gamut.evaluation.running.answers import SCHEMA, answer_row, rows_to_answer, write_identity
 from gamut.evaluation.running.rewritings import rewritings_for, with_rewriting
 from gamut.evaluation.running.spec import answer_spec
-from gamut.evaluation.running.stale_outputs import delete_unwanted
 from gamut.project.errors import UserError
+from gamut.project.files import delete_unwanted
 from gamut.project.model_kinds import FolderModel
 from gamut.project.roles import Played, RolePair
 from gamut.project.stage import main

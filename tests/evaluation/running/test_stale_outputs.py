@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gamut.evaluation.running.stale_outputs import delete_unwanted
+from gamut.project.files import delete_unwanted
 
 FOLDER = Path("datasets/judgments")
 
