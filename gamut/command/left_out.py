@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.evaluation.curating.curation import RELEASED
 from gamut.evaluation.defining.benchmark import AnyBenchmark
-from gamut.evaluation.defining.boards import RELATIONS, board_of, reason_of
 from gamut.evaluation.defining.editions import PICTURES, pictures_path
 from gamut.evaluation.defining.parameters import Params
 from gamut.evaluation.defining.pictures import absence_message
 from gamut.project.errors import UserError
 from gamut.project.files import write_json, write_whole
 from gamut.project.pipeline import BENCHMARKS, HIDING, PARAMS, PIPELINE, value_at
+from gamut.project.places import RELATIONS, board_of, reason_of
 from gamut.project.validation import check_values, read_yaml
 
 MARK = "# Written and removed by gamut (`gamut check`): this benchmark cannot be measured now"

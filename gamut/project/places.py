@@ -27,3 +27,17 @@ def path_on_disk(path: str) -> Path:
 def store_root() -> Path:
     """Return where the reply store lies: `GAMUT_STORE` (a relative path starts at the project), else `.store/`."""
     return project_root() / (os.environ.get("GAMUT_STORE") or ".store")
+
+
+BOARDS = Path("datasets/boards")
+RELATIONS = Path("metrics/relations")
+"""What some benchmark says of its board beside the others, a file a benchmark."""
+
+
+def board_of(benchmark: str) -> Path:
+    """Return where a benchmark's board lies: flat keys that begin with benchmark and edition. DVC keeps it."""
+    return BOARDS / f"{benchmark}.json"
+
+
+def reason_of(benchmark: str) -> Path:
+    return BOARDS / f"{benchmark}.left_out.json"

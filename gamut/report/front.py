@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 from gamut.dataset.reporting.outputs import METRICS
 from gamut.evaluation.defining.benchmark import benchmark_of
-from gamut.evaluation.defining.boards import BOARDS, reason_of
 from gamut.evaluation.defining.editions import item_count
 from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.defining.parameters import members
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import Model, SandboxModel
 from gamut.project.parameters import load
+from gamut.project.places import BOARDS, reason_of
 from gamut.project.plain_text import harmless_text, name_first
 from gamut.report.benchmarks.boards import Board, Row, boards
 from gamut.report.benchmarks.index import MOST_TELLING

@@ -10,13 +10,13 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from gamut.evaluation.boards.rank import pair_estimate
-from gamut.evaluation.defining.boards import BOARDS, RELATIONS, reason_of
 from gamut.evaluation.defining.parameters import VALIDATION, Contestant
 from gamut.evaluation.scoring.estimates import Estimate, round_value
 from gamut.evaluation.scoring.statistics.coefficients import fisher_interval, pearson, spearman, spearman_interval
 from gamut.pipeline.entries import Entry, uncached_output
 from gamut.project.files import read_metrics, write_json
 from gamut.project.pipeline import BENCHMARKS, PIPELINE
+from gamut.project.places import BOARDS, RELATIONS, reason_of
 from gamut.project.stage import main
 from stages.gapeval.shared.benchmark import GAPEVAL, Params
 from stages.gapeval.shared.metrics import BOTH_SETTINGS

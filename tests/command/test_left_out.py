@@ -10,10 +10,10 @@ import pytest
 from gamut.command import check, left_out
 from gamut.command.left_out import leave_out
 from gamut.evaluation.bodies.leaderboard import leaderboard
-from gamut.evaluation.defining.boards import RELATIONS
 from gamut.evaluation.defining.editions import freeze_edition, pictures_path
 from gamut.project import pipeline
 from gamut.project.parameters import Shared, load
+from gamut.project.places import RELATIONS
 from gamut.publish.parameters import load_everything
 from stages.prism.shared.items import PrismItem
 from tests import fakes

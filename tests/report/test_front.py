@@ -11,8 +11,8 @@ import pytest
 
 from gamut.dataset.reporting.outputs import METRICS
 from gamut.evaluation.defining.benchmark import benchmark_of
-from gamut.evaluation.defining.boards import BOARDS, board_of, reason_of
 from gamut.project.errors import UserError
+from gamut.project.places import BOARDS, board_of, reason_of
 from gamut.project.validation import check_values, read_yaml
 from gamut.report import front
 from gamut.report.benchmarks.boards import Row

@@ -11,7 +11,6 @@ import numpy as np
 
 from gamut.evaluation.boards.score import OBSERVED, scores_of
 from gamut.evaluation.defining.benchmark import AnyBenchmark
-from gamut.evaluation.defining.boards import board_of
 from gamut.evaluation.defining.editions import Item
 from gamut.evaluation.defining.measures import Metric, ends_of
 from gamut.evaluation.defining.parameters import CONTROL, CORRELATION, VALIDATION, Params, members
@@ -39,6 +38,7 @@ from gamut.evaluation.scoring.tables import TIDY, is_control, tidy_rows, write_p
 from gamut.evaluation.scoring.validation import Evidence, Validation, flat_validation, validate_judge, verdict_in_words
 from gamut.project.files import read_metrics, write_csv, write_json
 from gamut.project.model_kinds import OpenAIModel
+from gamut.project.places import board_of
 from gamut.project.plain_text import amount
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from gamut.evaluation.defining.boards import BOARDS, RELATIONS, reason_of
 from gamut.pipeline.entries import uncached_output
 from gamut.pipeline.steps import Makes, StepParameters, start
 from gamut.project.errors import UserError
 from gamut.project.files import write_json
 from gamut.project.pipeline import BENCHMARKS, PIPELINE
+from gamut.project.places import BOARDS, RELATIONS, reason_of
 
 METRICS = Path("metrics/leaderboard.json")
 
