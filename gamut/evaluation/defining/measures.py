@@ -1,4 +1,4 @@
-"""What answers are judged for, and what is reported, linear in means, functions of sums, or resampled; tables of papers."""
+"""What answers are judged for, what is reported (linear in means, of sums, or resampled), and the tables of papers."""
 
 from __future__ import annotations
 
