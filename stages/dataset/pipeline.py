@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import create_model
 
-from gamut.dataset.calibration.parameters import Calibrate
 from gamut.dataset.reporting.outputs import CARD, CONTACT_SHEET, METRICS, PLOTS, SUMMARY
+from gamut.dataset.shared.parameters import Calibrate
 from gamut.dataset.shared.source_blocks import Build
 from gamut.pipeline.asks import Asks, Filter
 from gamut.pipeline.entries import uncached_output

@@ -20,8 +20,8 @@ import numpy as np
 
 from gamut.dataset.calibration.labels import BAD, BLANK, DISPUTED, GOOD, KINDS, Agreement
 from gamut.dataset.calibration.operating_points import THRESHOLDS, Floats, Points, Strata, points_of
-from gamut.dataset.calibration.parameters import Calibrate
 from gamut.dataset.calibration.sampling import Sample
+from gamut.dataset.shared.parameters import Calibrate
 from gamut.project.validation import Strict
 
 TIMES_MORE = 2.0 ** (np.arange(1, 81) / 4)

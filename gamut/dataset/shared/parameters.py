@@ -6,7 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
+from gamut.project.model_kinds import Share
 from gamut.project.parameters import AskingParameters
+from gamut.project.validation import Strict
 
 CHARACTERISTICS = ("composition", "entity", "text", "imaginative", "style", "abstract")
 """The six characteristics (FLUX-Reason-6M, section 2.1) by their published column names: `imaginative` is the
@@ -53,3 +55,13 @@ class HoldOut(AskingParameters):
         if self.unanswered < self.ask_from:
             raise ValueError(f"unanswered: {self.unanswered:g} is below ask_from, from where pairs are asked about")
         return self
+
+
+class Calibrate(Strict):
+    """A person's labels (a .csv in git; null: the truth of the embedded world), and what a threshold is known to have
+    before it is suggested.
+    """
+
+    labels: Annotated[str, StringConstraints(pattern=r"^datasets/labels(/[^./][^/]*)+\.csv$")] | None
+    least_precision: Share
+    least_recall: Share
