@@ -16,10 +16,12 @@ from gamut.asking.visiting import Answer
 from gamut.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from gamut.evaluation.defining.cells import record_of
 from gamut.evaluation.defining.parameters import Params
-from gamut.evaluation.defining.questions import SCHEMA
 from gamut.project.roles import RoleModel
 from gamut.project.stage import main
-from gamut.tables.columns import Row, make_id, place
+from gamut.tables.columns import ASKED, Row, make_id, place, table_schema
+
+SCHEMA = table_schema("id item reply", *ASKED)
+"""`reply`: as JSON."""
 
 
 def write(benchmark: AnyBenchmark, params: Params, writer: str) -> None:

@@ -16,7 +16,6 @@ from gamut.evaluation.defining.editions import Kind, usable_items
 from gamut.evaluation.defining.pictures import stand_ins
 from gamut.project.plain_text import can_be_seen
 from gamut.project.roles import Task
-from gamut.tables.columns import ASKED, table_schema
 from gamut.tables.reading import read_rows
 
 Pictures = Mapping[str, Picture]
@@ -193,10 +192,6 @@ class EndedConversation:
 
     def next(self, replies: Sequence[Reply]) -> Outcome:
         return Outcome("parse_error", reason=self.why)
-
-
-SCHEMA = table_schema("id item reply", *ASKED)
-"""`reply`: as JSON."""
 
 
 class Writing(NamedTuple):
