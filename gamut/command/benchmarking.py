@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from gamut.command.building import AsJson, leave_out, print_lines
+from gamut.command.building import AsJson, flag, leave_out, option, print_lines
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.project.errors import UserError, one_line_errors
 
@@ -26,9 +26,7 @@ WORSE = 4
 
 @one_line_errors
 def calibrate(
-    apply: Annotated[
-        bool, typer.Option("--apply", help="Write them into params.yaml, where nothing else changes.")
-    ] = False,
+    apply: Annotated[bool, flag("--apply", "Write them into params.yaml, where nothing else changes.")] = False,
     sample: Annotated[
         int | None,
         typer.Option(
@@ -82,9 +80,7 @@ def calibrate(
 def freeze(
     benchmark: Benchmark,
     version: Version,
-    allow_unreviewed: Annotated[
-        bool, typer.Option("--allow-unreviewed", help="Also take what nobody has decided about.")
-    ] = False,
+    allow_unreviewed: Annotated[bool, flag("--allow-unreviewed", "Also take what nobody has decided about.")] = False,
 ) -> None:
     """Write the reviewed proposals as datasets/editions/BENCHMARK/VERSION.jsonl, which never changes again.
 
@@ -104,18 +100,12 @@ def import_(
     ] = None,
     version: Annotated[str | None, typer.Argument(help="The edition, such as v1; with --download `released`.")] = None,
     download: Annotated[
-        bool, typer.Option("--download", help="Fetch them from where they were published, or say how they are had.")
+        bool, flag("--download", "Fetch them from where they were published, or say how they are had.")
     ] = False,
-    revision: Annotated[
-        str | None, typer.Option(metavar="COMMIT", help="With --download: another commit or tag than main.")
-    ] = None,
-    images: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="The folder below which the items' pictures lie.")
-    ] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Refuse items with any defect.")] = False,
-    out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Freeze nothing: write items.jsonl and lint.json there.")
-    ] = None,
+    revision: Annotated[str | None, option("COMMIT", "With --download: another commit or tag than main.")] = None,
+    images: Annotated[Path | None, option("DIR", "The folder below which the items' pictures lie.")] = None,
+    strict: Annotated[bool, flag("--strict", "Refuse items with any defect.")] = False,
+    out: Annotated[Path | None, option("DIR", "Freeze nothing: write items.jsonl and lint.json there.")] = None,
 ) -> None:
     """Freeze items in the benchmark's released layout as an edition, with their pictures.
 
@@ -169,12 +159,12 @@ def compare(
     second: Annotated[str, typer.Argument(help="The same; `workspace` is the revision that lies here.")],
     of: Annotated[
         str | None,
-        typer.Option(
-            metavar="BENCHMARK[:METRIC]",
-            help=f"One benchmark alone: {', '.join(NAMES)}; or one of its metrics, as boards name them.",
+        option(
+            "BENCHMARK[:METRIC]",
+            f"One benchmark alone: {', '.join(NAMES)}; or one of its metrics, as boards name them.",
         ),
     ] = None,
-    judge: Annotated[str | None, typer.Option(metavar="NAME", help="One judge alone.")] = None,
+    judge: Annotated[str | None, option("NAME", "One judge alone.")] = None,
     items: Annotated[
         int | None, typer.Option(min=1, help="With --of: name so many items that move what ranks most, on each board.")
     ] = None,
@@ -207,9 +197,9 @@ def board(
     name: Annotated[
         str | None, typer.Argument(metavar="[BENCHMARK]", help=f"One of: {', '.join(NAMES)}; all if left out.")
     ] = None,
-    metric: Annotated[str | None, typer.Option(metavar="NAME", help="Another board than the headline's.")] = None,
-    judge: Annotated[str | None, typer.Option(metavar="NAME", help="A board by another judge.")] = None,
-    every: Annotated[bool, typer.Option("--all", help="All boards, of the metric and judge if named.")] = False,
+    metric: Annotated[str | None, option("NAME", "Another board than the headline's.")] = None,
+    judge: Annotated[str | None, option("NAME", "A board by another judge.")] = None,
+    every: Annotated[bool, flag("--all", "All boards, of the metric and judge if named.")] = False,
     form: Annotated[str, typer.Option("--format", help="table, csv, markdown, latex or json.")] = "table",
 ) -> None:
     """Show boards again as they were measured: of all benchmarks who stands where, or one with all its values.
@@ -229,13 +219,11 @@ def board(
 def audit(
     dataset: Annotated[str, typer.Argument(help="`release`, or a folder.")],
     edition: Annotated[str, typer.Argument(metavar="BENCHMARK/VERSION", help="A frozen edition.")],
-    out: Annotated[Path, typer.Option(metavar="FILE", help="Where all that was found is written, as JSON.")] = (
-        Path("audit.json")
-    ),
+    out: Annotated[Path, option("FILE", "Where all that was found is written, as JSON.")] = (Path("audit.json")),
     column: Annotated[str, typer.Option(help="The column that holds texts, where the folder has tables.")] = "caption",
-    image: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that holds pictures.")] = None,
+    image: Annotated[str | None, option("COLUMN", "The column that holds pictures.")] = None,
     candidates_only: Annotated[
-        bool, typer.Option("--candidates-only", help="Ask no model whether two texts are the same test.")
+        bool, flag("--candidates-only", "Ask no model whether two texts are the same test.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -277,8 +265,7 @@ def export(
         Text, typer.Option("--class", help="Of a new one: generation, editing, understanding or unified.")
     ] = None,
     benchmarks: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME[:SETTING,…],…", help="These alone; all that it is measured on if left out."),
+        list[str] | None, option("NAME[:SETTING,…],…", "These alone; all that it is measured on if left out.")
     ] = None,
 ) -> None:
     """Write what a contestant is given into DIR/prompts.jsonl, a line a prompt, with pictures beside it.
@@ -297,18 +284,12 @@ def export(
 def contestant(
     name: Annotated[str, typer.Argument(help="Its name on boards and in run.toml: a-z, 0-9 and _.")],
     folder: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Answers that were made elsewhere, in a layout of docs/contestants.md."),
+        Path | None, option("DIR", "Answers that were made elsewhere, in a layout of docs/contestants.md.")
     ] = None,
-    of: Annotated[
-        Text, typer.Option(metavar="MODEL", help="Whose outputs in --folder: what lies in folders called so.")
-    ] = None,
-    model: Annotated[
-        Text, typer.Option(metavar="ID", help="A model, by the name its server or the Hub has for it.")
-    ] = None,
+    of: Annotated[Text, option("MODEL", "Whose outputs in --folder: what lies in folders called so.")] = None,
+    model: Annotated[Text, option("ID", "A model, by the name its server or the Hub has for it.")] = None,
     python: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="A Python file with a function `answer`; a template where there is none."),
+        Path | None, option("FILE", "A Python file with a function `answer`; a template where there is none.")
     ] = None,
     kind: Annotated[
         Text, typer.Option(help="openai, diffusers, transformers, unified, vllm; with --base-url openai.")
@@ -318,46 +299,33 @@ def contestant(
         typer.Option("--class", help="generation, editing, understanding or unified; by kind or content if left out."),
     ] = None,
     tasks: Annotated[
-        Text,
-        typer.Option(
-            metavar="TASK,…", help="Of understanding, generation, editing, interleaved what it does; all of its class."
-        ),
+        Text, option("TASK,…", "Of understanding, generation, editing, interleaved what it does; all of its class.")
     ] = None,
-    base_url: Annotated[
-        Text, typer.Option(metavar="URL", help="Where an OpenAI-compatible server is: into run.toml.")
-    ] = None,
-    key_variable: Annotated[
-        Text, typer.Option(metavar="NAME", help="The environment variable that holds its key: into run.toml.")
-    ] = None,
+    base_url: Annotated[Text, option("URL", "Where an OpenAI-compatible server is: into run.toml.")] = None,
+    key_variable: Annotated[Text, option("NAME", "The environment variable that holds its key: into run.toml.")] = None,
     pictures_from: Annotated[
-        Text, typer.Option(metavar="chat|images", help="Where the server makes pictures: in chat, as a unified model.")
+        Text, option("chat|images", "Where the server makes pictures: in chat, as a unified model.")
     ] = None,
-    revision: Annotated[
-        Text, typer.Option(metavar="COMMIT", help="Of weights on the Hub; main's, asked there.")
-    ] = None,
-    weights: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Weights on this machine: into run.toml, by their digest.")
-    ] = None,
+    revision: Annotated[Text, option("COMMIT", "Of weights on the Hub; main's, asked there.")] = None,
+    weights: Annotated[Path | None, option("DIR", "Weights on this machine: into run.toml, by their digest.")] = None,
     adapter: Annotated[
-        Text, typer.Option(metavar="DIR|ID", help="A LoRA adapter on the weights: a folder, or on the Hub ID@COMMIT.")
+        Text, option("DIR|ID", "A LoRA adapter on the weights: a folder, or on the Hub ID@COMMIT.")
     ] = None,
     checkpoints: Annotated[
-        Text, typer.Option(metavar="PATTERN", help="Folders of a series, adapters or whole weights: a variant each.")
+        Text, option("PATTERN", "Folders of a series, adapters or whole weights: a variant each.")
     ] = None,
     paints: Annotated[
-        Text,
-        typer.Option(metavar="DIR|ID", help="Of kind unified: the checkpoint that paints, where another one chats."),
+        Text, option("DIR|ID", "Of kind unified: the checkpoint that paints, where another one chats.")
     ] = None,
-    variant_of: Annotated[Text, typer.Option(metavar="NAME", help="The contestant that it is a variant of.")] = None,
+    variant_of: Annotated[Text, option("NAME", "The contestant that it is a variant of.")] = None,
     benchmarks: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME[:SETTING,…],…", help="Where it is measured; in all that it can answer if left out."),
+        list[str] | None, option("NAME[:SETTING,…],…", "Where it is measured; in all that it can answer if left out.")
     ] = None,
     max_failures: Annotated[
         str | None, typer.Option(help="How many of its answers may be missing or fail: a count, or a share below 1.")
     ] = None,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Mend the contestant of this name; what is not said stays as it is.")
+        bool, flag("--replace", "Mend the contestant of this name; what is not said stays as it is.")
     ] = False,
 ) -> None:
     """Add a contestant to params.yaml: its block, with the digest of its folder or weights.
@@ -390,23 +358,14 @@ def contestant(
 @one_line_errors
 def judge(
     name: Annotated[str, typer.Argument(help="Its name in params.yaml, on boards and in run.toml: a-z, 0-9 and _.")],
-    model: Annotated[str, typer.Option(metavar="ID", help="A model, by the name its server or the Hub has for it.")],
+    model: Annotated[str, option("ID", "A model, by the name its server or the Hub has for it.")],
     kind: Annotated[Text, typer.Option(help="openai, transformers, unified, vllm; with --base-url openai.")] = None,
-    base_url: Annotated[
-        Text, typer.Option(metavar="URL", help="Where an OpenAI-compatible server is: into run.toml.")
-    ] = None,
-    key_variable: Annotated[
-        Text, typer.Option(metavar="NAME", help="The environment variable that holds its key: into run.toml.")
-    ] = None,
-    revision: Annotated[
-        Text, typer.Option(metavar="COMMIT", help="Of weights on the Hub; main's, asked there.")
-    ] = None,
-    weights: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Weights on this machine: into run.toml, by their digest.")
-    ] = None,
+    base_url: Annotated[Text, option("URL", "Where an OpenAI-compatible server is: into run.toml.")] = None,
+    key_variable: Annotated[Text, option("NAME", "The environment variable that holds its key: into run.toml.")] = None,
+    revision: Annotated[Text, option("COMMIT", "Of weights on the Hub; main's, asked there.")] = None,
+    weights: Annotated[Path | None, option("DIR", "Weights on this machine: into run.toml, by their digest.")] = None,
     benchmarks: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME,…", help="Whose answers it judges; all that ask judges if left out."),
+        list[str] | None, option("NAME,…", "Whose answers it judges; all that ask judges if left out.")
     ] = None,
 ) -> None:
     """Add a judge to params.yaml, in the place of those of the embedded world, which see nothing but its own pictures.
@@ -431,7 +390,7 @@ def pin(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME]…", help="Models or contestants; all where none is named.")
     ] = None,
-    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 where something differs.")] = False,
+    check: Annotated[bool, flag("--check", "Write nothing; exit 1 where something differs.")] = False,
 ) -> None:
     """Put the digests of folders and local weights into params.yaml as they are now.
 

@@ -13,7 +13,18 @@ import typer
 from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.project.errors import UserError, one_line_errors
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of what is for people.")]
+
+def option(metavar: str, help: str) -> Any:
+    """Return an option with a value, by its parameter's name."""
+    return typer.Option(metavar=metavar, help=help)
+
+
+def flag(name: str, help: str) -> Any:
+    """Return an option without a value."""
+    return typer.Option(name, help=help)
+
+
+AsJson = Annotated[bool, flag("--json", "Print JSON instead of what is for people.")]
 
 
 def print_lines(lines: Iterable[str]) -> None:
@@ -39,11 +50,10 @@ def check(
         bool, typer.Option(help="Print only warnings, what is missing and needed, and what failed.")
     ] = False,
     ask: Annotated[
-        bool, typer.Option("--ask", help="Also open every model in use and ask it one tiny question for each role.")
+        bool, flag("--ask", "Also open every model in use and ask it one tiny question for each role.")
     ] = False,
     every: Annotated[
-        bool,
-        typer.Option("--all", help="First print every value and where it comes from, params.yaml or a default."),
+        bool, flag("--all", "First print every value and where it comes from, params.yaml or a default.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -118,7 +128,7 @@ def list_(
 @one_line_errors
 def use(
     names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Profiles, as in profiles/NAME.yaml.")],
-    force: Annotated[bool, typer.Option("--force", help="Give up what was edited in params.yaml.")] = False,
+    force: Annotated[bool, flag("--force", "Give up what was edited in params.yaml.")] = False,
 ) -> None:
     """Write params.yaml from profiles: profiles/defaults.yaml, and over it each of these in order.
 
@@ -134,9 +144,7 @@ def use(
 
 @one_line_errors
 def pipeline(
-    check: Annotated[
-        bool, typer.Option("--check", help="Write nothing: exit 1 when a file is not up to date.")
-    ] = False,
+    check: Annotated[bool, flag("--check", "Write nothing: exit 1 when a file is not up to date.")] = False,
 ) -> None:
     """Write the dvc.yaml files from the records of stages, after a change of code; params.yaml never needs it.
 
@@ -154,9 +162,7 @@ def estimate(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME...]", help="Profiles, as of `gamut use`; else params.yaml.")
     ] = None,
-    rows: Annotated[
-        list[str] | None, typer.Option(metavar="WAVE=COUNT", help="Rows of a source that is not here yet.")
-    ] = None,
+    rows: Annotated[list[str] | None, option("WAVE=COUNT", "Rows of a source that is not here yet.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Say what a build would ask, and take in GPU-hours, money and disk, before anything is run.
@@ -175,9 +181,7 @@ def attempt(
     records: Annotated[
         int, typer.Argument(metavar="N", min=1, max=1000, help="Rows of each source, and items of each edition.")
     ],
-    yes: Annotated[
-        bool, typer.Option("--yes", help="Ask servers, also for money; else it stops at the price.")
-    ] = False,
+    yes: Annotated[bool, flag("--yes", "Ask servers, also for money; else it stops at the price.")] = False,
 ) -> None:
     """Try everything that is configured with a few records, in a place that is thrown away, and show the pages.
 
@@ -223,9 +227,7 @@ def show(
     record: Annotated[
         str, typer.Argument(metavar="ID", help="A record's id; of a benchmark an item's or an answer's.")
     ],
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where pictures and long texts are written.")] = Path(
-        "shown"
-    ),
+    out: Annotated[Path, option("DIR", "Where pictures and long texts are written.")] = Path("shown"),
     as_json: AsJson = False,
 ) -> None:
     """Show one record of a stage, or one item of a benchmark with every answer and what was said of it.
@@ -250,11 +252,9 @@ def show(
 
 @one_line_errors
 def report(
-    out: Annotated[Path, typer.Option(metavar="DIR", help="A new or empty folder, or one with an earlier report.")] = (
-        Path("report")
-    ),
+    out: Annotated[Path, option("DIR", "A new or empty folder, or one with an earlier report.")] = (Path("report")),
     against: Annotated[
-        str | None, typer.Option(metavar="REVISION", help="Also a page of what changed since: a commit or experiment.")
+        str | None, option("REVISION", "Also a page of what changed since: a commit or experiment.")
     ] = None,
 ) -> None:
     """Write what was measured as pages to be looked at: boards, answers, judges, the dataset.
@@ -287,7 +287,7 @@ def prune(
 @one_line_errors
 def seed(
     table: Annotated[Path | None, typer.Argument(help="A finished table, for example datasets/synthesize.")] = None,
-    every: Annotated[bool, typer.Option("--all", help="Every table that lies here.")] = False,
+    every: Annotated[bool, flag("--all", "Every table that lies here.")] = False,
 ) -> None:
     """Fill the store from a table that was pulled, or from all of them, so that stages can run again without asking.
 
