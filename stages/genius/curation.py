@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gamut.evaluation.curating.curation import Curation, Published
+from gamut.evaluation.curating.curation import Curation
 from gamut.evaluation.defining.editions import Item
 from stages.genius.construction import parameters as proposing
 from stages.genius.construction.propose import CONTEXT_COLUMNS, GROUP_COLUMN, REPEATABLE, TEXTS, item_of, objections
-from stages.genius.layout import FOLDER, LICENCE, SOURCE
+from stages.genius.layout import FOLDER
 from stages.genius.shared.benchmark import GENIUS
 from stages.genius.shared.items import TASKS
 
@@ -28,17 +28,6 @@ def why_withheld(items: Sequence[Item]) -> str | None:
     )
 
 
-PLACE = "https://huggingface.co/datasets/HankYang428/GENIUS"
-PUBLISHED = Published(
-    place=PLACE,
-    by_hand=f"put the folders of the tasks ({TASKS[0]}, …) of {PLACE}, or of the Google Drive that the README of "
-    f"{SOURCE} names, into a folder DIR, then `gamut import genius DIR released`",
-    sizes=dict(zip(TASKS, (86, 153, 60, 101, 110), strict=True)),
-    licence=LICENCE,
-    repo="HankYang428/GENIUS",
-    files=("implicit_pattern/test_data.json", *(f"{task}/*" for task in TASKS)),
-)
-
 CURATION = Curation(
     benchmark=GENIUS,
     proposing=proposing.Params,
@@ -49,7 +38,6 @@ CURATION = Curation(
     objections=objections,
     items_of=lambda accepted: [item_of(row) for row in accepted],
     released=FOLDER,
-    published=PUBLISHED,
     withheld=why_withheld,
     is_proposed=is_proposed,
 )

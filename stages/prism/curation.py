@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from gamut.evaluation.curating.curation import Curation, Published
+from gamut.evaluation.curating.curation import Curation
 from gamut.evaluation.defining.editions import Item
 from gamut.project.model_kinds import SandboxModel
 from gamut.project.pipeline import EDITIONS, value_at
@@ -65,13 +65,6 @@ def warning(items: Sequence[Item], params: Params) -> str:
     return WARNING.format(that=" and ".join(from_world)) if from_world else ""
 
 
-PUBLISHED = Published(
-    place="https://github.com/rongyaofang/prism-bench",
-    by_hand="`git clone https://github.com/rongyaofang/prism-bench`, then `gamut import prism prism-bench/captions "
-    "released`",
-    sizes=dict.fromkeys(TRACKS, 100),
-)
-
 CURATION = Curation(
     benchmark=PRISM,
     proposing=proposing.Params,
@@ -81,7 +74,6 @@ CURATION = Curation(
     among="track",
     objections=objections,
     released=CAPTIONS,
-    published=PUBLISHED,
     is_proposed=is_proposed,
     warning=warning,
 )

@@ -112,7 +112,8 @@ def published_stand_ins(curation: Curation[Any, Any]) -> list[Item]:
     benchmark, path = curation.benchmark, path_of(curation.name, SANDBOX)
     items = read_edition(curation.name, SANDBOX, benchmark.item) if path.exists() else []
     of_stratum = grouped((benchmark.stratum(item), item) for item in items)
-    sizes = curation.published.sizes if curation.published else {}
+    published = curation.published
+    sizes = published.sizes if published else {}
     return [
         item.model_copy(update={"id": f"{item.id}~{number}"})
         for stratum, size in sizes.items()

@@ -41,9 +41,8 @@ RELEASED = "released"
 """What profiles call the edition of published items."""
 
 
-@dataclass(frozen=True)
-class Published:
-    """Where a benchmark's items were published, and how many of them, by stratum.
+class Published(Strict):
+    """Where a benchmark's items were published, and how many of them, by stratum, in the file published.yaml.
 
     `repo`: a data set of the Hub, None where there is none; `files`: patterns of what is wanted of it, below whichever
     folder has the first; `source`, `images`: what of these `gamut import` takes. `licence`: as its README says it,
@@ -76,7 +75,7 @@ class Curation(Generic[Block, Kind]):
     column within which no text may stand twice, such as the track; `repeatable`: texts that may, such as a right
     answer. `objections`: what speaks against a rewritten row, given as proposed and as the review has it. `items_of`:
     from the accepted rows to items; where left out, a row's columns are its item's keys. `released`: files in which the
-    benchmark was published elsewhere, `published`: where. `proposing`: the parameters by which it proposes items.
+    benchmark was published elsewhere. `proposing`: the parameters by which it proposes items.
     `is_proposed`: whether an item is one of those; `warning`: a paragraph in front of an edition's card. `withheld`:
     why items may not be published, or None. `block`: of a benchmark that stands in params.yaml only where somebody
     brings items: its block as text, by an edition and the values there.
@@ -90,7 +89,6 @@ class Curation(Generic[Block, Kind]):
     objections: Callable[[Row, Mapping[str, str]], Iterator[str]] = no_objections
     items_of: Callable[[Sequence[Row]], list[Kind]] | None = None
     released: Layout[Kind] | None = None
-    published: Published | None = None
     proposing: type[Params] | None = None
     is_proposed: Callable[[Item], bool] = lambda item: True
     warning: Callable[[Sequence[Item], Any], str] = lambda items, params: ""
@@ -104,6 +102,11 @@ class Curation(Generic[Block, Kind]):
     @property
     def card(self) -> Card:
         return read_checked(Card, ROOT / PROJECT / self.name / "card.yaml")
+
+    @property
+    def published(self) -> Published | None:
+        path = ROOT / PROJECT / self.name / "published.yaml"
+        return read_checked(Published, path) if path.exists() else None
 
     def origins(self, items: Sequence[Item]) -> str:
         """Return how items came about: those that were proposed here, those that were imported, or both."""
