@@ -4,12 +4,12 @@ rows should pass filters, asked about the rows that were drawn, filter by filter
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from gamut.asking.requests import Picture
 from gamut.dataset.calibration import labels
-from gamut.dataset.calibration.filters import FILTERS, rows_shown
+from gamut.dataset.calibration.filters import FILTERS, ShownRow, rows_shown
 from gamut.dataset.shared import reviewed
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.parameters import ORIGINAL
@@ -102,10 +102,8 @@ def drawn_rows(path: Path) -> dict[str, list[str]]:
 
 def filter_cards(ids: Collection[str]) -> Iterator[Card]:
     """Yield the cards of some questions, `<filter>/<row>`; none where there is nothing to look at."""
-    for filter_, rows in by_filter(ids):
-        for row, about, caption in rows_shown(filter_, rows, ["image"]):
-            if row["image"] is None:  # it was painted anew, and failed
-                continue
+    for filter_, (row, about, caption) in shown_by_filter(ids, ["image"]):
+        if row["image"] is not None:  # else it was painted anew, and failed
             shown = [ShownPart("", Picture(row["image"]["bytes"]))]
             given = [ShownPart("Caption", caption)] if caption else []
             name, choices = f"{filter_.name}/{row['id']}", choices_of(["1", "0"], PASS_WORDS)
@@ -113,10 +111,10 @@ def filter_cards(ids: Collection[str]) -> Iterator[Card]:
 
 
 def filter_digests(ids: Collection[str]) -> Iterator[tuple[str, str]]:
-    for filter_, rows in by_filter(ids):
-        yield from ((f"{filter_.name}/{one.row['id']}", one.about) for one in rows_shown(filter_, rows))
+    return ((f"{filter_.name}/{one.row['id']}", one.about) for filter_, one in shown_by_filter(ids))
 
 
-def by_filter(ids: Collection[str]) -> Iterator[tuple[Filter, list[str]]]:
+def shown_by_filter(ids: Collection[str], columns: Sequence[str] = ()) -> Iterator[tuple[Filter, ShownRow]]:
     rows = grouped((name, row) for name, _, row in (one.partition("/") for one in ids))
-    yield from ((filter_, rows[filter_.name]) for filter_ in FILTERS if filter_.name in rows)
+    asked = (filter_ for filter_ in FILTERS if filter_.name in rows)
+    return ((filter_, one) for filter_ in asked for one in rows_shown(filter_, rows[filter_.name], columns))
