@@ -13,7 +13,6 @@ from typer.testing import CliRunner
 from gamut.command.cli import app
 from gamut.evaluation.curating import freeze as freezing
 from gamut.evaluation.curating import review as reviewing
-from gamut.evaluation.curating.curation import no_objections
 from gamut.evaluation.defining.editions import read_edition
 from gamut.project.decisions import Decision, open_log
 from gamut.project.errors import UserError
@@ -116,7 +115,7 @@ def test_two_equal_rewrites_are_both_named(project: Path) -> None:
 
 
 def test_a_text_that_a_rewrite_leaves_as_it_is_may_be_blank_in_other_rows_too() -> None:
-    curation = replace(CURATION, texts=("prompt", "answer"), among=None, objections=no_objections)
+    curation = replace(CURATION, texts=("prompt", "answer"), among=None, objections=lambda row, review: iter(()))
     rows = [{"id": "a", "prompt": "an owl", "answer": ""}, {"id": "b", "prompt": "a cat", "answer": ""}]
     said = {"id": "a", "new_prompt": "two owls", "new_answer": ""}
     assert list(freezing.mistakes_in_rewrite(curation, said, rows)) == []

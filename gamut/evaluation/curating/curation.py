@@ -43,7 +43,6 @@ RELEASED = "released"
 
 class Published(Strict):
     """Where a benchmark's items were published, and how many of them, by stratum, in the file published.yaml.
-
     `repo`: a data set of the Hub, None where there is none; `files`: patterns of what is wanted of it, below whichever
     folder has the first; `source`, `images`: what of these `gamut import` takes. `licence`: as its README says it,
     `redistributable` whether it allows to publish items again. `by_hand`: in words, how they come here otherwise.
@@ -61,10 +60,6 @@ class Published(Strict):
 
     def origin(self, commit: str) -> Origin:
         return Origin(source=self.place, revision=commit, licence=self.licence, redistributable=self.redistributable)
-
-
-def no_objections(*_: object) -> Iterator[str]:
-    return iter(())
 
 
 @dataclass(frozen=True)
@@ -86,7 +81,7 @@ class Curation(Generic[Block, Kind]):
     beside: Sequence[str] = ()
     among: str | None = None
     repeatable: Sequence[str] = ()
-    objections: Callable[[Row, Mapping[str, str]], Iterator[str]] = no_objections
+    objections: Callable[[Row, Mapping[str, str]], Iterator[str]] = lambda row, review: iter(())
     items_of: Callable[[Sequence[Row]], list[Kind]] | None = None
     released: Layout[Kind] | None = None
     proposing: type[Params] | None = None
