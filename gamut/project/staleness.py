@@ -101,20 +101,20 @@ def changed_keys(entries: Mapping[str, Any], now: Values) -> list[str]:
         key
         for file, values in recorded
         for name in values
-        for key in differing_keys(values[name], pipeline.value_at(now.get(Path(file)), name), name)
+        for key, *_ in changes(values[name], pipeline.value_at(now.get(Path(file)), name), name)
     ]
     made = {out["path"]: out.get("md5") for entry in entries.values() for out in entry.get("outs", ())}
     read = [dep for entry in entries.values() for dep in entry.get("deps", ()) if dep["path"] in made]
     return list(dict.fromkeys([*keys, *(dep["path"] for dep in read if dep.get("md5") != made[dep["path"]])]))
 
 
-def differing_keys(before: Any, now: Any, key: str) -> Iterator[str]:
-    """Yield the dotted keys at which two values differ; null and nothing are the same."""
+def changes(before: Any, now: Any, key: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Yield the dotted keys at which two values differ, and what stands there; null and nothing are the same."""
     if isinstance(before, dict) and isinstance(now, dict):
         for name in {**before, **now}:
-            yield from differing_keys(before.get(name), now.get(name), f"{key}.{name}")
+            yield from changes(before.get(name), now.get(name), f"{key}.{name}" if key else str(name))
     elif before != now:
-        yield key
+        yield key, before, now
 
 
 def replaced_outputs(entries: Mapping[str, Any], names: Sequence[str]) -> Iterator[str]:

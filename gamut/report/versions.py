@@ -19,7 +19,7 @@ from gamut.project.errors import UserError
 from gamut.project.pipeline import PARAMS
 from gamut.project.plain_text import harmless_text
 from gamut.project.revisions import WORKSPACE, Revision
-from gamut.project.staleness import GetCopy, staleness
+from gamut.project.staleness import GetCopy, changes, staleness
 from gamut.project.validation import read_yaml
 from gamut.publish.differences import Differences, Part, find_differences
 from gamut.report.site.folder import Folder
@@ -33,8 +33,6 @@ MOST_PICTURES, MOST_VALUES = 48, 200
 """Of each kind that the page shows; how many more there are is said."""
 LONGEST = 256
 """Pixels of the longer side of a thumbnail."""
-Change = tuple[str, Any, Any]
-"""A value by its key, before and after; None where a version has none."""
 
 
 def write_versions(place: Path, there: Revision) -> None:
@@ -103,12 +101,3 @@ def pictures_of(folder: Folder, parts: Sequence[Part], ids: Collection[str]) -> 
 
 def metrics_at(there: Revision, path: Path) -> dict[str, Any]:
     return read_metric_file(there.get(path)) if there.files.exists(path.as_posix()) else {}
-
-
-def changes(before: Any, after: Any, key: str = "") -> Iterator[Change]:
-    """Yield the values that differ, by their dotted keys: what is the same is not worth a line."""
-    if isinstance(before, dict) and isinstance(after, dict):
-        for name in {**before, **after}:
-            yield from changes(before.get(name), after.get(name), f"{key}.{name}" if key else str(name))
-    elif before != after:
-        yield key, before, after

@@ -15,8 +15,9 @@ from gamut.command import report as command
 from gamut.dataset.reporting.outputs import METRICS
 from gamut.dataset.shared.joins import table_of
 from gamut.project.revisions import Revision
+from gamut.project.staleness import changes
 from gamut.report.site.folder import claim
-from gamut.report.versions import changes, write_versions
+from gamut.report.versions import write_versions
 from gamut.tables.columns import IMAGE, Row, make_id
 from gamut.tables.writing import TableWriter
 from tests import fakes
