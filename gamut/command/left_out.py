@@ -53,14 +53,11 @@ def leave_out() -> Iterator[str]:
         if path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(MARK):
             if reason:
                 yield f"{name} cannot be measured, and {path} is not gamut's to hide it with: {reason}"
-        elif without_block:
-            keep_reason(name, None)
-            if hide_pipeline(path):
-                yield f"{name} is left out of the build ({path}, to be committed): {reason}"
         elif reason:
-            keep_reason(name, reason)
-            hide_pipeline(path)
-            yield f"LEFT OUT OF THE BUILD: {name} ({path}, to be committed): {reason}"
+            keep_reason(name, None if without_block else reason)
+            if hide_pipeline(path) or not without_block:
+                said = f"{name} is left out of the build" if without_block else f"LEFT OUT OF THE BUILD: {name}"
+                yield f"{said} ({path}, to be committed): {reason}"
         else:
             if items:
                 yield from keep_picture_folder(items, pipeline)
@@ -71,11 +68,9 @@ def leave_out() -> Iterator[str]:
 
 
 def keep_reason(name: str, reason: str | None) -> None:
-    for path in (board_of(name), RELATIONS / f"{name}.json"):
+    for path in (board_of(name), reason_of(name), RELATIONS / f"{name}.json"):
         path.unlink(missing_ok=True)
-    if reason is None:
-        reason_of(name).unlink(missing_ok=True)
-    else:
+    if reason is not None:
         write_json(reason_of(name), {f"{name}.left_out": reason})
 
 
