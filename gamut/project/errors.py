@@ -95,7 +95,10 @@ def errors_in_one_line(prefix: str = "", again: str = "", stopped: str = "stoppe
             raise
         sys.exit(f"{prefix}{line}{again}")
     finally:
-        drop_unread()
+        try:
+            print(end="", flush=True)
+        except OSError:  # nobody can print what is left, of which Python would complain at its end: it goes nowhere
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def nobody_reads() -> bool:
@@ -105,14 +108,6 @@ def nobody_reads() -> bool:
     except ValueError:  # it is no file
         return False
     return bool(poll.poll(0))
-
-
-def drop_unread() -> None:
-    """Let what cannot be printed any more go nowhere; Python would complain of it at its end."""
-    try:
-        print(end="", flush=True)
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def one_line_errors(command: Callable[..., None]) -> Callable[..., None]:

@@ -227,11 +227,9 @@ class PictureSampling(Strict):
     negative_prompt: str = ""
 
 
-def sort_distinct(places: list[int]) -> list[int]:
-    return sorted(set(places))
-
-
-Places = Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1), AfterValidator(sort_distinct)]
+Places = Annotated[
+    list[Annotated[int, Field(ge=0)]], Field(min_length=1), AfterValidator(lambda places: sorted({*places}))
+]
 """Layers of a network, or steps of painting, counted from 0; however they are written, they are the same ones."""
 
 

@@ -17,6 +17,8 @@ from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import TRACKS, PrismItem
 from stages.prism.shared.parameters import Params
 
+KEPT = ("track", "origin", "prompt", "prompt_zh", "row", "row_sha256")
+"""Columns of a proposal that items have."""
 WORLD_POOLS = "stages/prism/pools/world"
 WARNING = """\
 > **The embedded world.** The project that published this {that}: a small artificial world of pictograms, whose truth \
@@ -29,15 +31,7 @@ these models are.
 def number_items(rows: Sequence[Row]) -> list[PrismItem]:
     """Return accepted rows of a proposal as items, numbered from 0 on each track."""
     return [
-        PrismItem(
-            id=f"{track}/{number}",
-            track=track,
-            origin=row["origin"],
-            prompt=row["prompt"],
-            prompt_zh=row["prompt_zh"],
-            row=row["row"],
-            row_sha256=row["row_sha256"],
-        )
+        PrismItem(id=f"{track}/{number}", **{key: row[key] for key in KEPT})
         for track in TRACKS
         for number, row in enumerate(row for row in rows if row["track"] == track)
     ]

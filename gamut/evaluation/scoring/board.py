@@ -219,12 +219,8 @@ def no_rank_notes(standings: Iterable[Standing]) -> list[str]:
     ]
 
 
-def is_complete(row: Standing) -> bool:
-    return row.coverage == 1
-
-
 def marked_name(row: Standing, name: str) -> str:
-    return name if is_complete(row) else name + INCOMPLETE
+    return name if row.coverage == 1 else name + INCOMPLETE
 
 
 def rank_in_words(row: Standing) -> str:

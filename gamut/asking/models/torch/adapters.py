@@ -25,8 +25,7 @@ def adapter_file(name: str, slug: str, adapter: Adapter) -> Path:
         assert adapter.id is not None  # it is one of the two
         folder = fetch_from_hub(name, slug, adapter.id, adapter.revision, trust_remote_code=False, pipeline=False)
         return require_adapter(name, folder, f"mend models.{slug}.adapter in params.yaml")
-    folder = path_on_disk(adapter.path)
-    if not folder.is_dir():
+    if not (folder := path_on_disk(adapter.path)).is_dir():
         raise UserError(f"{name}: there is no folder {folder}: mend the `path` of its adapter in params.yaml")
     file = require_adapter(name, folder, f"mend models.{slug}.adapter in params.yaml")
     if (found := digest(folder)) != adapter.revision:
@@ -56,6 +55,8 @@ def require_adapter(name: str, folder: Path, mend: str) -> Path:
 
 def merge_into_pipeline(name: str, slug: str, adapter: Adapter, pipeline: Any) -> None:
     file = adapter_file(name, slug, adapter)
+    from safetensors import safe_open
+
     if not hasattr(pipeline, "load_lora_weights"):
         raise UserError(f"{name}: {type(pipeline).__name__} takes no adapters: leave out models.{slug}.adapter")
     try:
@@ -70,7 +71,9 @@ def merge_into_pipeline(name: str, slug: str, adapter: Adapter, pipeline: Any) -
     placed = sum(
         ADAPTER_NAME in getattr(layer, "lora_A", ()) for part in adapted for layer in getattr(pipeline, part).modules()
     )
-    if placed < (wanted := len(first_factors(file))) or not placed:
+    with safe_open(file, "pt") as weights:
+        wanted = sum(any(part in key for part in FIRST_FACTORS) for key in weights.keys())  # noqa: SIM118
+    if placed < wanted or not placed:
         raise misfit_error(name, file, f"{placed} of its {wanted} layers are there")
     try:
         pipeline.fuse_lora(
@@ -111,13 +114,6 @@ def merge_into_network(name: str, slug: str, adapter: Adapter, network: Any) -> 
         return adapted.merge_and_unload(safe_merge=True).eval()
     except ValueError as error:
         raise misfit_error(name, file, first_line(error)) from None
-
-
-def first_factors(file: Path) -> list[str]:
-    from safetensors import safe_open
-
-    with safe_open(file, "pt") as weights:
-        return [key for key in weights.keys() if any(part in key for part in FIRST_FACTORS)]  # noqa: SIM118
 
 
 def misfit_error(name: str, file: Path, why: str) -> UserError:
