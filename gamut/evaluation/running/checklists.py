@@ -55,8 +55,7 @@ class Verdicts(BaseModel):
     verdicts: list[NumberedVerdict]
 
 
-NUMBER = "question"
-"""The part of a verdict that is the line's number: `checklist_fields` writes it, `count_mistake` checks it."""
+NUMBER = "question"  # the part of a verdict that is the line's number, as `checklist_fields` writes it
 
 
 def checklist_fields(lines: Iterable[str]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from gamut.evaluation.defining.pictures import missing_pictures, pictures_of
 from gamut.project.errors import UserError
 from gamut.project.validation import check_values
 from gamut.tables.reading import read_rows
-from stages.gir.curation import CURATION, origin_text
+from stages.gir.curation import CURATION
 from stages.gir.layout import REFERENCE
 from stages.gir.shared.benchmark import GIR, Params
 from stages.gir.shared.items import GirItem
@@ -55,7 +55,7 @@ def test_every_task_comes_in(project: Path) -> None:
     assert region.prompt == f"Find the brightest corner. {REGION}"
     assert not any(item.unusable for item in items.values())
     assert missing_pictures(items.values(), pictures_of("gir", "v1")) == {}
-    assert origin_text(list(items.values())).startswith("Items were imported")
+    assert CURATION.origins(list(items.values())).startswith("Items were imported")
 
 
 def test_what_was_added_is_told(project: Path) -> None:
