@@ -86,8 +86,8 @@ def add_contestants(request: Request) -> Iterator[str]:
         yield asked_of_server(new[0].block)
     if toys := toys_of({name: everything.benchmarks[name] for one in new for name in measured_in[one.name]}):
         yield f"{', '.join(one.benchmark for one in toys)}: {toy_remark(toys)}"
-    whom = "it" if len(new) == 1 else "them"
-    yield f"`gamut check` says what {whom} may lack, `gamut estimate` what a build takes with {whom}"
+    who, whom = ("it", "it") if len(new) == 1 else ("they", "them")
+    yield f"`gamut check` says what {who} may lack, `gamut estimate` what a build takes with {whom}"
     yield f"`dvc repro leaderboard` measures {whom}, and nothing else"
 
 
