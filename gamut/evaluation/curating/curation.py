@@ -40,7 +40,7 @@ RELEASED = "released"
 
 @dataclass(frozen=True)
 class Published:
-    """Where a benchmark's items were published, and how many of them, by stratum; `lacks`: fields that none of them has.
+    """Where a benchmark's items were published, and how many of them, by stratum; `lacks`: fields that none has.
 
     `repo`: a data set of the Hub, None where there is none; `files`: patterns of what is wanted of it, below whichever
     folder has the first; `source`, `images`: what of these `gamut import` takes. `licence`: as its README says it,

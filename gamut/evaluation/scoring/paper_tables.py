@@ -89,8 +89,7 @@ def cell(estimate: Estimate | None, table: PaperTable) -> str:
 
 def printed_rows(table: PaperTable, printed: Printed) -> Iterator[list[str]]:
     for name, values in printed.tables.get(table.name, {}).items():
-        cells = (DASH if value is None else decimals(value, table.places) for value in values)
-        yield [name + PRINTED, *cells, *[DASH] * (len(table.columns) - len(values))]
+        yield [name + PRINTED, *(DASH if value is None else decimals(value, table.places) for value in values)]
 
 
 def printed_of(benchmark: AnyBenchmark, params: Params) -> Printed | None:
