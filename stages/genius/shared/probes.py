@@ -20,7 +20,6 @@ from stages.genius.shared.items import LETTERS, GeniusItem, Probe, plain_text, r
 from stages.genius.shared.prompts import PROBE, call_unknown_pictures
 
 WRONG_OPTIONS = len(LETTERS) - 1
-"""Wrong options beside the right one."""
 ABSENT_SENTENCES = re.compile(r"(?: There is no [^.]+ in it\.)+\Z")
 """What hints of constructed items say that must not be there: no other option has that, so it would tell which is
 right.
