@@ -112,10 +112,9 @@ def published_stand_ins(curation: Curation[Any, Any]) -> list[Item]:
     benchmark, published = curation.benchmark, curation.published
     if published is None or not path_of(curation.name, SANDBOX).exists():
         return []
-    items = read_edition(curation.name, SANDBOX, benchmark.item)
-    of_stratum, lacks = grouped((benchmark.stratum(item), item) for item in items), dict.fromkeys(published.lacks)
+    of_stratum = grouped((benchmark.stratum(one), one) for one in read_edition(curation.name, SANDBOX, benchmark.item))
     return [
-        item.model_copy(update={"id": f"{item.id}~{number}", **lacks})
+        item.model_copy(update={"id": f"{item.id}~{number}", **dict.fromkeys(published.lacks)})
         for stratum, size in published.sizes.items()
         for number, item in enumerate(islice(cycle(of_stratum.get(stratum, [])), size))
     ]
