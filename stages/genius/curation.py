@@ -76,6 +76,7 @@ PUBLISHED = Published(
     licence=LICENCE,
     repo="HankYang428/GENIUS",
     files=("implicit_pattern/test_data.json", *(f"{task}/*" for task in TASKS)),
+    lacks=("probe", "text_hint", "multimodal_hint"),
 )
 
 CURATION = Curation(

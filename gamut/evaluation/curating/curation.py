@@ -40,7 +40,7 @@ RELEASED = "released"
 
 @dataclass(frozen=True)
 class Published:
-    """Where a benchmark's items were published, and how many of them, by stratum.
+    """Where a benchmark's items were published, and how many of them, by stratum; `lacks`: fields that none has.
 
     `repo`: a data set of the Hub, None where there is none; `files`: patterns of what is wanted of it, below whichever
     folder has the first; `source`, `images`: what of these `gamut import` takes. `licence`: as its README says it,
@@ -56,6 +56,7 @@ class Published:
     files: Sequence[str] = ()
     source: str = ""
     images: str | None = None
+    lacks: Sequence[str] = ()
 
     def origin(self, commit: str) -> Origin:
         return Origin(source=self.place, revision=commit, licence=self.licence, redistributable=self.redistributable)
