@@ -151,6 +151,13 @@ def test_a_folder_of_both_settings_and_one_of_neither(small: Path) -> None:
     )
 
 
+def test_an_edition_that_is_not_there_is_said_and_no_class_is_blamed(small: Path) -> None:
+    Path("datasets/editions/prism/small.jsonl").unlink()
+    pictures("made", *IDS)
+    for options in (("--folder", "made"), ("--folder", "made", "--benchmarks", "prism"), SERVER):
+        assert refused("made", *options).endswith("`gamut import prism … small` makes it")
+
+
 def test_a_list_of_prompts_says_on_which_settings(small: Path) -> None:
     lines = [{"id": n, "prompt": item.prompt_zh, "image_path": f"/x/{n}.jpg"} for n, item in enumerate(ITEMS)]
     pictures("made", *"0123")

@@ -193,6 +193,25 @@ def test_texts_and_pictures_in_the_folders_of_items(capsys: pytest.CaptureFixtur
     )
 
 
+def test_lines_of_texts_alone_answer_no_picture(capsys: pytest.CaptureFixture[str]) -> None:
+    """What a line lacks is missing before anything runs, and lines of another setting stand beside it."""
+    gap_folders.put_all()
+    list(import_items(curations()["gapeval"], gap_folders.ROOT, "v1"))
+    measured("gapeval", BLOCK)
+    benchmark = curations()["gapeval"].benchmark
+    items = [str(item.id) for item in benchmark.items(load(benchmark.params))]
+    lines = [{"id": item, "parts": [{"text": "a bat"}]} for item in items]
+    put("out", "answers.jsonl", content=b"\n".join(json.dumps(line).encode() for line in lines))
+    assert "of class understanding: gapeval (und)" in add("out")
+    said = refused("out", "--replace", "--class", "unified", "--benchmarks", "gapeval:und,gen")
+    assert f"lacks 5 of 10 answers, at most 0 may fail: {items[0]} (out/answers.jsonl:1 has no picture)" in said
+    lines += [{"id": f"gen/{item}", "parts": [{"image": "a.png"}]} for item in items]
+    put("out", "a.png")
+    put("out", "answers.jsonl", content=b"\n".join(json.dumps(line).encode() for line in lines))
+    assert "of class unified: gapeval (und, gen)" in add("out", "--replace")
+    assert answered("gapeval", capsys) == {("und", "ok"): 5, ("gen", "ok"): 5}
+
+
 def test_edits_by_task(capsys: pytest.CaptureFixture[str]) -> None:
     genius_folders.put_all()
     list(import_items(curations()["genius"], genius_folders.ROOT, "v1"))

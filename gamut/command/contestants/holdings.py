@@ -166,7 +166,7 @@ def held_answers(folder: Folder, benchmark: AnyBenchmark, params: Params, settin
     for item, setting, prompt in prompts_in(benchmark, params, benchmark.items(params), settings):
         requests = [folder_request(prompt, (0, 0), sample) for sample in range(block.answer.samples)]
         by_item, by_setting = (
-            [request.sample for request in (named(one, name) for one in requests) if folder.found(request)]
+            [request.sample for request in (named(one, name) for one in requests) if folder.tells(request)]
             for name in (str(item.id), f"{setting}/{item.id}")
         )
         held.append(Held(str(item.id), setting, prompt, by_item, by_setting))

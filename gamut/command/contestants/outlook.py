@@ -39,12 +39,13 @@ def chosen_settings(everything: Everything, options: Sequence[str]) -> dict[str,
 
 
 def measurable(everything: Everything, chosen: Collection[str]) -> dict[str, Params]:
-    """Return the chosen benchmarks, or without any those whose edition is there."""
-    return {
-        name: params
-        for name, params in everything.benchmarks.items()
-        if (name in chosen if chosen else not benchmark_items(curations()[name].benchmark, params).missing)
-    }
+    """Return the chosen benchmarks, or without any those whose edition is there; UserError with what brings it."""
+    asked = {name: params for name, params in everything.benchmarks.items() if not chosen or name in chosen}
+    missing = {name: benchmark_items(curations()[name].benchmark, params).missing for name, params in asked.items()}
+    for reason in missing.values():
+        if reason and (chosen or all(missing.values())):
+            raise UserError(reason)
+    return {name: params for name, params in asked.items() if not missing[name]}
 
 
 def settings_by_benchmark(

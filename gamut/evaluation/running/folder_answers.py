@@ -44,11 +44,17 @@ def folders_of(played: Played) -> list[Folder]:
     return [Folder(str(played), model.path, model.of) for model in models if path_on_disk(model.path).is_dir()]
 
 
-def name_as_folders_do(folders: Sequence[Folder], requests: Iterable[tuple[Row, Request]]) -> None:
-    """Call rows `<setting>/<item>` that folders have under that name alone."""
+def name_as_folders_do(folders: Sequence[Folder], requests: Sequence[tuple[Row, Request]]) -> None:
+    """Call rows `<setting>/<item>` that folders have under that name alone; UserError where an item is called so."""
+    items = {row["item"] for row, _ in requests}
     for row, request in requests:
         names = row["record"], f"{row['setting']}/{row['item']}"
-        there = (name for name in names if any(folder.found(named(request, name)) for folder in folders))
+        if names[1] in items:
+            raise UserError(
+                f"a folder cannot tell {names[1]!r} from {row['item']!r} in setting {row['setting']}, as both would be "
+                "called so: give the items of the edition other ids"
+            )
+        there = (name for name in names if any(folder.tells(named(request, name)) for folder in folders))
         row["record"] = next(there, names[0])
 
 
