@@ -113,7 +113,7 @@ def test_a_function_is_given_parts_and_answers_with_texts_and_pictures_opened_on
 def test_an_exception_is_that_requests_failure_with_its_line_and_is_told_once(
     project: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    written()
+    written(f"{MODEL}\nimport os\nos.chdir('/')  # wherever it goes\n")
     line = MODEL.splitlines().index('        return found["nothing"]') + 1
     raised, again, right = replied(opened(), create("raise"), create("raise", seed=6), create("go on"))
     assert raised == again == (f"{FILE}, line {line}: KeyError: 'nothing'".encode(), "transport_error")
@@ -266,6 +266,10 @@ def test_code_and_function_and_weights_are_who_it_is_and_where_they_lie_is_not(p
     assert mark(file="stages/mine/models/deeper/my_model.py") == first
     written("a = 1\n", "stages/mine/models/beside.py")
     assert mark() != first
+    written("from stages.mine.models.beside import a\n")
+    by_whole_name = mark()
+    written("a = 2\n", "stages/mine/models/beside.py")
+    assert mark() != by_whole_name
     with pytest.raises(UserError, match=f"^{FILE[:-3]}s.py: there is no such file: put it there$"):
         mark(file=f"{FILE[:-3]}s.py")
     Path("stages/mine/models/led.py").symlink_to("/etc/hostname")
