@@ -19,6 +19,7 @@ from gamut.evaluation.defining.editions import freeze_edition
 from gamut.project.parameters import load
 from gamut.project.validation import read_yaml
 from gamut.tables.reading import read_rows
+from stages.own.shared.items import OwnItem
 from stages.prism.shared.items import PrismItem
 from tests import fakes
 from tests.aegis.released_file import entries
@@ -210,6 +211,21 @@ def test_lines_of_texts_alone_answer_no_picture(capsys: pytest.CaptureFixture[st
     put("out", "answers.jsonl", content=b"\n".join(json.dumps(line).encode() for line in lines))
     assert "of class unified: gapeval (und, gen)" in add("out", "--replace")
     assert answered("gapeval", capsys) == {("und", "ok"): 5, ("gen", "ok"): 5}
+
+
+def test_a_name_that_items_of_two_benchmarks_have_answers_neither() -> None:
+    gap_folders.put_all()
+    list(import_items(curations()["gapeval"], gap_folders.ROOT, "v1"))
+    freeze_edition("own", "v1", [OwnItem(id="data_1", prompt="a sun", answer="picture")])
+    measured("gapeval", BLOCK)
+    with Path("params.yaml").open("a") as file:
+        file.write(f"own: {json.dumps(BLOCK)}\n")
+    put("out", "data_1.png")
+    said = refused("out")
+    assert (
+        said == "--folder out: gapeval and own both have items called 'data_1': say by --benchmarks whose it answers\n"
+    )
+    assert "is new, of class generation: own (as_is)\n" in add("out", "--benchmarks", "own")
 
 
 def test_edits_by_task(capsys: pytest.CaptureFixture[str]) -> None:

@@ -35,6 +35,10 @@ class Held(NamedTuple):
     by_item: Collection[int]
     by_setting: Collection[int]
 
+    @property
+    def called(self) -> str:
+        return self.item if self.by_item else f"{self.setting}/{self.item}"
+
 
 class Measured(NamedTuple):
     """A benchmark's settings on which a folder is measured, all that is asked, and what of it is answered on these."""
@@ -72,6 +76,11 @@ def folder_contestant(
     if nothing.keys() & chosen.keys() or len(nothing) == len(found):
         raise UserError(f"{request.name} can answer nothing of {', '.join(nothing)}: {why(request, contents, nothing)}")
     found = {name: one for name, one in found.items() if one.answered}
+    whose: dict[str, str] = {}
+    for name, called in ((name, held.called) for name, one in found.items() for held in one.answered if not chosen):
+        if (other := whose.setdefault(called, name)) != name:
+            both = f"{other} and {name} both have items called {called!r}"
+            raise UserError(f"--folder {folder}: {both}: say by --benchmarks whose it answers")
     class_, tasks = abilities(request, [*found.values()])
     everybodys = {name: curations()[name].benchmark.block(benchmarks[name]).answer.samples for name in found}
     samples = {name: one.samples for name, one in found.items() if one.samples < everybodys[name]}
