@@ -558,6 +558,12 @@ def test_a_contestant_is_mended_in_place_and_keeps_what_is_not_said(small: Path)
     assert "is there already and says something else" in refused(
         "bagel", "--model", "x", "--base-url", "u", "--replace"
     )
+    add(
+        "bagel", "--folder", pictures("made", *(f"zh/{id}" for id in IDS)).name, "--replace", "--benchmarks", "prism:zh"
+    )
+    assert block("bagel")["settings"] == {"prism": ["zh"]}
+    assert "prism (en, zh)" in add("bagel", *SERVER, "--replace"), "what a folder held narrows no model"
+    assert block("bagel").keys() == {"class", "max_failures", "model"}
 
 
 @pytest.mark.parametrize(
