@@ -55,12 +55,9 @@ def add_judge(request: Request) -> Iterator[str]:
 
 def judges_by_benchmark(everything: Everything, chosen: Mapping[str, object]) -> dict[str, list[str]]:
     blocks = {name: curations()[name].benchmark.block(params) for name, params in everything.benchmarks.items()}
-    for name in chosen:
-        if not blocks[name].judges:
-            raise UserError(f"--benchmarks {name}: no judge looks at its answers: leave it out")
-    found = {name: block.judges for name, block in blocks.items() if block.judges and (name in chosen or not chosen)}
-    if not found:
-        raise UserError(f"{PARAMS}: no benchmark of {', '.join(blocks)} asks a judge")
+    found = {name: blocks[name].judges for name in chosen or blocks if blocks[name].judges}
+    if left := [name for name in chosen or ({} if found else blocks) if name not in found]:
+        raise UserError(f"no judge looks at answers of {', '.join(left)}: name other --benchmarks")
     return found
 
 

@@ -18,7 +18,7 @@ from gamut.evaluation.running.folder_answers import (
     missing_answers_message,
     name_as_folders_do,
     named,
-    require_unshared,
+    require_one_each,
 )
 from gamut.project.budgets import most_failures
 from gamut.project.errors import UserError, nearest_choice
@@ -116,7 +116,7 @@ def require_answers(everything: Everything, new: NewContestant) -> Iterator[str]
             raise UserError(f"{name}: {said}. Put them there, or let them be missing by {mend}")
         yield counts_line(name, [row for row, _ in requests], [row for row, _ in missing])
         records = {row["record"] for row in rows}
-        require_unshared(new.contents, records)
+        require_one_each([new.contents], records)
         records_asked.update(records)
         found = (new.contents.found(named(request, row["record"])) for row, request in requests)
         places_used.update(answer.where for answers in found for answer in answers)

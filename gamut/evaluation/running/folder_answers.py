@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from gamut.asking.limits import MOST_NAMED
 from gamut.asking.models.folder.answers import Folder
-from gamut.asking.models.folder.paths import digest_of, plain_key, unpadded_key
+from gamut.asking.models.folder.paths import digest_of, plain_key
 from gamut.asking.requests import Chat, Create, Paint, Request
 from gamut.project.budgets import most_failures
 from gamut.project.errors import UserError
@@ -71,18 +71,13 @@ def missing_answers(folder: Folder, requests: Iterable[tuple[Row, Request]]) -> 
 
 def require_one_each(folders: Sequence[Folder], records: Collection[str]) -> None:
     """UserError where a folder would answer two records with one file (`Folder.shared`)."""
-    if any(unpadded_key(record) != record for record in records):
-        for folder in folders:
-            require_unshared(folder, records)
-
-
-def require_unshared(folder: Folder, records: Collection[str]) -> None:
-    if (found := folder.shared(records)) is not None:
-        where, one, other = found
-        raise UserError(
-            f"{folder.shown}/{where} would answer both {one!r} and {other!r}: put a file there that is called as "
-            f"{other!r}, an empty one where its answer is missing"
-        )
+    for folder in folders:
+        if (found := folder.shared(records)) is not None:
+            where, one, other = found
+            raise UserError(
+                f"{folder.shown}/{where} would answer both {one!r} and {other!r}: put a file there that is called as "
+                f"{other!r}, an empty one where its answer is missing"
+            )
 
 
 def require_enough_answers(

@@ -24,6 +24,7 @@ import orjson
 
 from gamut.asking.limits import MOST_NAMED
 from gamut.asking.models.folder.contents import (
+    FILES,
     Contents,
     FolderAnswer,
     ambiguous_answer,
@@ -66,7 +67,8 @@ class Folder:
         if found and found[0].absent:
             return f"{self.shown}/{found[0].absent}"
         if found:
-            lacking = [kind for kind, _ in wanted_files(request) if not any(one.holds(kind) for one in found)]
+            held = {one.kind if one.kind in FILES else FILES[isinstance(p, Path)] for one in found for p in one.pieces}
+            lacking = [kind for kind, _ in wanted_files(request) if kind not in held]
             return f"{self.shown}/{found[0].where} has no {' and no '.join(lacking)}" if lacking else ""
         names = (expected_file(kind, sample_keys(key, request.sample)[-1]) for kind, key in wanted_files(request))
         listed = "no list has its prompt or id, and " if self.lists.lines and wants_picture(request) else ""

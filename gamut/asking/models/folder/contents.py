@@ -57,11 +57,6 @@ class FolderAnswer(NamedTuple):
     def is_line(self) -> bool:
         return self.pieces != (Path(self.where),)
 
-    def holds(self, kind: str) -> bool:
-        """Whether any of it is of one of FILES."""
-        lines = (isinstance(piece, str) == (kind == "text") for piece in self.pieces)
-        return kind == self.kind if self.kind in FILES else any(lines)
-
 
 def sample_kind(sample: int) -> str:
     return f"sample {sample}"
