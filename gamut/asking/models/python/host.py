@@ -120,6 +120,7 @@ def returned_json(value: Any) -> str:
 def serve(pipe: Connection, file: Path, name: str, takes: Sequence[str]) -> None:
     """Say that the file is open, or why it cannot be, then answer; what it starts itself does not get the pipe."""
     os.set_inheritable(pipe.fileno(), False)
+    os.register_at_fork(after_in_child=pipe.close)  # else nobody sees this process end before that one
     try:
         function = load(file, name, takes)
     except (Exception, SystemExit) as error:

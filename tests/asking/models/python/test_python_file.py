@@ -32,6 +32,7 @@ MODEL = """\
 import os
 import signal
 import sys
+import time
 
 from PIL import Image
 
@@ -57,6 +58,15 @@ def answer(parts, wants, size, seed):
         return found["nothing"]
     if first == "exit":
         sys.exit(3)
+    if first == "leave":
+        told, tells = os.pipe()
+        if os.fork() == 0:
+            os.setsid()  # nobody ends it
+            os.write(tells, b".")
+            time.sleep(40)
+            os._exit(0)
+        os.read(told, 1)
+        os._exit(4)
     if first == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
     if first in RETURNS:
@@ -123,7 +133,14 @@ def test_an_exception_is_that_requests_failure_with_its_line_and_is_told_once(
     assert log.read_text().count("KeyError: 'nothing'") == 2
 
 
-@pytest.mark.parametrize(("how", "why"), [("kill", "was ended by SIGKILL"), ("exit", "ended with exit status 3")])
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        ("kill", "was ended by SIGKILL"),
+        ("exit", "ended with exit status 3"),
+        pytest.param("leave", "ended with exit status 4", marks=pytest.mark.timeout(15)),
+    ],
+)
 def test_a_process_that_ends_fails_what_it_was_asked_and_is_started_again(project: Path, how: str, why: str) -> None:
     written()
     before, ended, after = replied(opened(), create("one"), create(how), create("two"))
