@@ -76,8 +76,7 @@ class Folder:
 
     def tells(self, request: Chat | Paint | Create) -> bool:
         """Whether there is an answer, or the word of an entry of results that it failed."""
-        found = self.found(request)
-        return bool(found and found[0].absent) or not self.lacking(request)
+        return any(one.absent for one in self.found(request)) or not self.lacking(request)
 
     def found(self, request: Chat | Paint | Create) -> list[FolderAnswer]:
         """Return a line of answers or of a list, or whichever of the files are there. For a painting its own file comes
