@@ -36,7 +36,8 @@ def add_contestants(request: Request) -> Iterator[str]:
     known = parse_yaml(text).get("contestants") or {}
     require_request(request, known)
     old = known[request.name] if request.replace else {}
-    keeps = bool(old) and request.folder is None and not (request.class_ or request.tasks or request.pictures_from)
+    anew = request.folder or old.get("model", {}).get("kind") == "folder"  # decides for itself alone
+    keeps = bool(old) and not (anew or request.class_ or request.tasks or request.pictures_from)
     chosen = outlook.chosen_settings(everything, request.benchmarks)
     lists = {name: curations()[name].benchmark.contestants(params) for name, params in everything.benchmarks.items()}
     if old and not chosen:
@@ -108,7 +109,7 @@ def mended_block(old: Mapping[str, Any], new: Mapping[str, Any], keeps: bool) ->
     """Return a new block with what is not said anew of the old one: whose variant it is, what may fail, settings of
     other benchmarks, of the same model how it is asked; `keeps`: its tasks and samples.
     """
-    kept = {key: old[key] for key in ("settings", "variant_of", "max_failures") if key in old}
+    kept = {"class": None} | {key: old[key] for key in ("settings", "variant_of", "max_failures") if key in old}
     kept |= {key: old[key] for key in ("tasks", "samples") if keeps and key in old}
     before, model = old.get("model", {}), new.get("model", {})
     same = "id" in model and (model["kind"], model["id"]) == (before.get("kind"), before.get("id"))

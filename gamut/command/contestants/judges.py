@@ -31,7 +31,10 @@ def add_judge(request: Request) -> Iterator[str]:
     kind = require_kind(request, "a judge", [kind for kind in CLASS_OF if kind in ABLE["judge"]])
     new = model_contestant(request, kind)
     before = judges_by_benchmark(everything, chosen_settings(everything, request.benchmarks))
-    judges = {name: real_judges(everything, name) for name in before}
+    judges = {
+        name: [slug for slug in of if not isinstance(everything.benchmarks[name].models[slug], SandboxModel)]
+        for name, of in before.items()
+    }
     run_file, run_text = run_toml()
     new_run_text = with_endpoints(run_file, run_text, new.endpoints)
     new_text = with_blocks(PARAMS, text, "models", {request.name: new.block["model"]})
@@ -55,16 +58,7 @@ def add_judge(request: Request) -> Iterator[str]:
 
 def judges_by_benchmark(everything: Everything, chosen: Mapping[str, object]) -> dict[str, list[str]]:
     blocks = {name: curations()[name].benchmark.block(params) for name, params in everything.benchmarks.items()}
-    for name in chosen:
-        if not blocks[name].judges:
-            raise UserError(f"--benchmarks {name}: no judge looks at its answers: leave it out")
-    found = {name: block.judges for name, block in blocks.items() if block.judges and (name in chosen or not chosen)}
-    if not found:
-        raise UserError(f"{PARAMS}: no benchmark of {', '.join(blocks)} asks a judge")
+    found = {name: blocks[name].judges for name in chosen or blocks if blocks[name].judges}
+    if left := [name for name in chosen or ({} if found else blocks) if name not in found]:
+        raise UserError(f"no judge looks at answers of {', '.join(left)}: name other --benchmarks")
     return found
-
-
-def real_judges(everything: Everything, name: str) -> list[str]:
-    params = everything.benchmarks[name]
-    judges = curations()[name].benchmark.block(params).judges
-    return [slug for slug in judges if not isinstance(params.models[slug], SandboxModel)]
