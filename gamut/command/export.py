@@ -139,12 +139,8 @@ def prompt_lines(
         for part in parts_of(request):
             if isinstance(part, Picture):
                 keep(part)
-        line = {
-            "id": f"{row['setting']}/{row['item']}",
-            "benchmark": of,
-            "setting": row["setting"],
-            "item": row["item"],
-        }
+        setting, item = row["setting"], row["item"]
+        line = {"id": f"{setting}/{item}", "benchmark": of, "setting": setting, "item": item}
         line |= {"sample": row["sample"]} if several else {}
         line |= {"parts": [written_part(part) for part in parts_of(request)]}
         line |= {"wanted": ["image"] if isinstance(asked, Painting) else asked.request.modalities}

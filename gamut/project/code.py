@@ -126,8 +126,8 @@ def importable(file: Path, folder: Path) -> Iterator[Path]:
     for source, names, alone in ANY_IMPORT.findall(text):
         dots = len(source) - len(source.lstrip("."))
         origins = [source[dots:]] if source else [part.split()[0] for part in alone.split(",") if part.strip()]
-        start = file.parents[dots - 1] if dots else folder
-        for origin, name in product(origins, ["", *re.findall(r"\w+", names)]):
+        starts = [file.parents[dots - 1]] if dots else [folder, Path()]  # the project's own folder is on the path too
+        for start, origin, name in product(starts, origins, ["", *re.findall(r"\w+", names)]):
             steps = [step for step in (*origin.split("."), name) if step]
             for place in (start.joinpath(*steps[:n]) for n in range(not dots, len(steps) + 1)):
                 if place.is_relative_to(folder):

@@ -80,7 +80,8 @@ def wanted_files(there: Remote, published: Published, revision: str) -> tuple[st
     first = published.files[0]
     folders = [path.removesuffix(first) for path in paths if f"/{path}".endswith(f"/{first}")]
     folder = min(folders, key=lambda one: (one.count("/"), one), default="")
-    found = {wanted: [path for path in paths if fnmatchcase(path, f"{folder}{wanted}")] for wanted in published.files}
+    within = {path.removeprefix(folder): path for path in paths if path.startswith(folder)}
+    found = {one: [path for name, path in within.items() if fnmatchcase(name, one)] for one in published.files}
     if lacking := [f"{folder}{wanted}" for wanted, some in found.items() if not some]:
         there_are = name_first(sorted({path.partition("/")[0] for path in paths}), NAMED) or "nothing"
         raise UserError(f"{there.repo}: wanted is {', '.join(lacking)}, and there is {there_are}")

@@ -151,6 +151,13 @@ def test_a_folder_of_both_settings_and_one_of_neither(small: Path) -> None:
     )
 
 
+def test_an_edition_that_is_not_there_is_said_and_no_class_is_blamed(small: Path) -> None:
+    Path("datasets/editions/prism/small.jsonl").unlink()
+    pictures("made", *IDS)
+    for options in (("--folder", "made"), ("--folder", "made", "--benchmarks", "prism"), SERVER):
+        assert refused("made", *options).endswith("`gamut import prism … small` makes it")
+
+
 def test_a_list_of_prompts_says_on_which_settings(small: Path) -> None:
     lines = [{"id": n, "prompt": item.prompt_zh, "image_path": f"/x/{n}.jpg"} for n, item in enumerate(ITEMS)]
     pictures("made", *"0123")
@@ -551,6 +558,12 @@ def test_a_contestant_is_mended_in_place_and_keeps_what_is_not_said(small: Path)
     assert "is there already and says something else" in refused(
         "bagel", "--model", "x", "--base-url", "u", "--replace"
     )
+    add(
+        "bagel", "--folder", pictures("made", *(f"zh/{id}" for id in IDS)).name, "--replace", "--benchmarks", "prism:zh"
+    )
+    assert block("bagel")["settings"] == {"prism": ["zh"]}
+    assert "prism (en, zh)" in add("bagel", *SERVER, "--replace"), "what a folder held narrows no model"
+    assert block("bagel").keys() == {"class", "max_failures", "model"}
 
 
 @pytest.mark.parametrize(

@@ -189,7 +189,10 @@ def test_how_a_contestant_is_to_reflect_is_told() -> None:
         ),
         (("careful", "--class", "unified"), "params.yaml: there is a contestant 'careful' already: leave out --class"),
         (("mine", "--class", "painter"), "contestants.mine.class: 'painter' is not known"),
-        (("mine", "--class", "editing", "--benchmarks", "prism"), "--benchmarks prism: mine can answer nothing there"),
+        (
+            ("mine", "--class", "editing", "--benchmarks", "prism"),
+            "mine can answer nothing of prism: no item is put to",
+        ),
         (("careful", "--benchmarks", "prsm"), "--benchmarks: there is no benchmark 'prsm'; did you mean 'prism'?"),
     ],
 )

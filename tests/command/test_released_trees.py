@@ -19,6 +19,7 @@ from gamut.evaluation.defining.editions import freeze_edition
 from gamut.project.parameters import load
 from gamut.project.validation import read_yaml
 from gamut.tables.reading import read_rows
+from stages.own.shared.items import OwnItem
 from stages.prism.shared.items import PrismItem
 from tests import fakes
 from tests.aegis.released_file import entries
@@ -191,6 +192,40 @@ def test_texts_and_pictures_in_the_folders_of_items(capsys: pytest.CaptureFixtur
     assert "no folder in published is called so; did you mean 'bagel'?" in refused(
         "published", "--of", "bagle", "--replace"
     )
+
+
+def test_lines_of_texts_alone_answer_no_picture(capsys: pytest.CaptureFixture[str]) -> None:
+    """What a line lacks is missing before anything runs, and lines of another setting stand beside it."""
+    gap_folders.put_all()
+    list(import_items(curations()["gapeval"], gap_folders.ROOT, "v1"))
+    measured("gapeval", BLOCK)
+    benchmark = curations()["gapeval"].benchmark
+    items = [str(item.id) for item in benchmark.items(load(benchmark.params))]
+    lines = [{"id": item, "parts": [{"text": "a bat"}]} for item in items]
+    put("out", "answers.jsonl", content=b"\n".join(json.dumps(line).encode() for line in lines))
+    assert "of class understanding: gapeval (und)" in add("out")
+    said = refused("out", "--replace", "--class", "unified", "--benchmarks", "gapeval:und,gen")
+    assert f"lacks 5 of 10 answers, at most 0 may fail: {items[0]} (out/answers.jsonl:1 has no picture)" in said
+    lines += [{"id": f"gen/{item}", "parts": [{"image": "a.png"}]} for item in items]
+    put("out", "a.png")
+    put("out", "answers.jsonl", content=b"\n".join(json.dumps(line).encode() for line in lines))
+    assert "of class unified: gapeval (und, gen)" in add("out", "--replace")
+    assert answered("gapeval", capsys) == {("und", "ok"): 5, ("gen", "ok"): 5}
+
+
+def test_a_name_that_items_of_two_benchmarks_have_answers_neither() -> None:
+    gap_folders.put_all()
+    list(import_items(curations()["gapeval"], gap_folders.ROOT, "v1"))
+    freeze_edition("own", "v1", [OwnItem(id="data_1", prompt="a sun", answer="picture")])
+    measured("gapeval", BLOCK)
+    with Path("params.yaml").open("a") as file:
+        file.write(f"own: {json.dumps(BLOCK)}\n")
+    put("out", "data_1.png")
+    said = refused("out")
+    assert (
+        said == "--folder out: gapeval and own both have items called 'data_1': say by --benchmarks whose it answers\n"
+    )
+    assert "is new, of class generation: own (as_is)\n" in add("out", "--benchmarks", "own")
 
 
 def test_edits_by_task(capsys: pytest.CaptureFixture[str]) -> None:

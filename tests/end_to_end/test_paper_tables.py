@@ -63,9 +63,9 @@ CELLS: list[tuple[str, str, str, str, int, Callable[[Scores], float]]] = [
     ("aegis", "table_5", " + clear prompt", "Overall", 1, lambda s: overall_of_aegis(s, "clear")),
     ("aegis", "table_6", "", "Logical", 1, lambda s: 100 * fmean(s("raw", "met", "logical_reasoning"))),
     ("aegis", "table_7", " w/ clear prompt", "Overall", 1, lambda s: overall_of_aegis(s, "clear")),
-    ("gir", "t2i", "", "Overall", 3, overall_of_t2i),
-    ("gir", "ugc", "", "Generation Overall", 3, generation_overall),
-    ("gir", "edit", "", "Visual Logic", 3, lambda s: fmean(s("edit", "digits_released"))),
+    ("gir", "table_t2i", "", "Overall", 3, overall_of_t2i),
+    ("gir", "table_ugc", "", "Generation Overall", 3, generation_overall),
+    ("gir", "table_edit", "", "Visual Logic", 3, lambda s: fmean(s("edit", "digits_released"))),
     ("gapeval", "table_2", "", "Reasoning Succ.", 2, lambda s: 100 * fmean(s("gen", "both", "reasoning"))),
     ("gapeval", "table_2", "", "Reasoning Und.", 2, lambda s: 100 * fmean(s("und", "right", "reasoning"))),
     ("genius", "table_2", "", "Overall", 2, overall_of_genius),
@@ -92,4 +92,4 @@ def test_who_answers_in_words_alone_has_its_shares_and_dashes(constructed: Story
 
 def test_nothing_is_printed_beside_an_edition_that_is_not_the_published_one(constructed: Story) -> None:
     tables = [*(constructed.project.folder / "metrics").rglob("tables/table_*.md")]
-    assert len(tables) == 6 and not any("(printed)" in path.read_text() for path in tables)
+    assert len(tables) == 9 and not any("(printed)" in path.read_text() for path in tables)

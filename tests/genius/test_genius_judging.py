@@ -143,6 +143,9 @@ def test_a_hint_that_says_how_it_is_scored_is_scored_so() -> None:
         ("A worm. [2 points if all, 1 point if one, 0 otherwise]", "2 points if all, 1 point if one, 0 otherwise"),
         ("一只虫（全部满足：2分；满足一句：1分）", "全部满足：2分；满足一句：1分"),
         ("【全部满足：2分；都不满足：0分】一只虫", "全部满足：2分；都不满足：0分"),
+        (f"A worm. {SCORED_BY}.", SCORED_BY),  # the last sentence, in no brackets
+        (f"A worm. ({SCORED_BY}", SCORED_BY),
+        ("A board. The home team has all: 2 points.", ""),
         ("A board of teams (red: 2, blue: 1, both others: 0)", ""),
         ("A worm (a book's).", ""),
         ("A score board (2:1 in points).", ""),
@@ -153,7 +156,7 @@ def test_a_hint_that_says_how_it_is_scored_is_scored_so() -> None:
         ("(All satisfied: 2 score; Not satisfied: 0 score)", ""),  # nothing else is said
     ],
 )
-def test_what_gives_scores_in_brackets_by_what_is_satisfied_is_a_hints_scoring(hint: str, scoring: str) -> None:
+def test_what_gives_scores_by_what_is_satisfied_is_a_hints_scoring(hint: str, scoring: str) -> None:
     shows, found = rule_of(hint)
     assert found == scoring and (shows in hint if scoring else shows == hint)
 

@@ -138,6 +138,10 @@ def test_the_bill_counts_them_before_there_are_any(items: list[GeniusItem], monk
         (["It shows two cats.", "It shows three red cats.", "It shows a dog."], "left out or added"),
         (["It shows two cats.", "It shows <image:a.png>.", "It shows a dog."], "names a picture"),
         (["It shows two cats.", " ", "It shows a dog."], "blank"),
+        (["A) It shows two cats.", "B) It shows a cat.", "C) It shows a dog."], "a letter or number before it"),
+        (["1. It shows two cats.", "(2) It shows a cat.", "It shows a dog."], "a letter or number before it"),
+        (["3.5 cats.", "A cat: it sits.", "**A.** dog"], "a letter or number before it"),
+        (["3.5 cats.", "A cat: it sits.", "It shows dogs."], None),
         (["It shows two cats."], "1 wrong options are given"),
     ],
 )

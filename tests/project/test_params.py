@@ -177,8 +177,8 @@ def test_what_a_judge_says_and_what_an_observer_sees_lie_apart() -> None:
     [("genius.observers", {"detector": ["world"]}, ".detector: no stage of {file} asks whom it names: leave it out"),
 ("gir.judges", ["world"], ": no stage of {file} asks whom it names: leave it out"),
 ("gir.observers", {"detector": ["world"], "reader": ["rapidocr"]},
-         ".image_embedder: this key is missing: stages of {file} ask whom it names"),
-("aegis.rewriters", ..., ": this key is missing: stages of {file} ask whom it names"),],
+         ".image_embedder: this key is missing: [], or whom the stages of {file} ask"),
+("aegis.rewriters", ..., ": this key is missing: [], or whom the stages of {file} ask"),],
 )  # fmt: skip
 def test_a_block_names_whom_its_stages_ask(monkeypatch: pytest.MonkeyPatch, key: str, value: Any, said: str) -> None:
     """Of whom no stage asks nobody would learn: everything would be right, and nothing would happen. A stage refuses

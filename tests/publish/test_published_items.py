@@ -186,7 +186,7 @@ def test_folders_of_tasks_come_from_wherever_they_lie_there(
     project: Path, name: str, repo: str, layout: ModuleType, licence: str
 ) -> None:
     layout.put_all()
-    files = {f"deep/{path}": path.read_bytes() for path in layout.ROOT.rglob("*") if path.is_file()}
+    files = {f"deep [v1]/{path}": path.read_bytes() for path in layout.ROOT.rglob("*") if path.is_file()}
     shutil.rmtree(layout.ROOT)
     with hub_server() as hub, client_here(hub, project / "home"):
         hub.commit(repo, files | {"generation/t2i/a.png": png(1)})

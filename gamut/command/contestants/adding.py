@@ -45,7 +45,8 @@ def add_contestants(request: Request) -> Iterator[str]:
     known = parse_yaml(text).get("contestants") or {}
     require_request(request, known)
     old = known[request.name] if request.replace else {}
-    keeps = bool(old) and request.folder is None and not (request.class_ or request.tasks or request.pictures_from)
+    anew = request.folder or old.get("model", {}).get("kind") == "folder"  # decides for itself alone
+    keeps = bool(old) and not (anew or request.class_ or request.tasks or request.pictures_from)
     chosen = outlook.chosen_settings(everything, request.benchmarks)
     lists = {name: curations()[name].benchmark.contestants(params) for name, params in everything.benchmarks.items()}
     if old and not chosen:
@@ -95,8 +96,8 @@ def add_contestants(request: Request) -> Iterator[str]:
         yield asked_of_server(new[0].block)
     if toys := [*outlook.toys_of({name: everything.benchmarks[name] for of in measured_in.values() for name in of})]:
         yield f"{', '.join(one.benchmark for one in toys)}: {outlook.toy_remark(toys)}"
-    whom = "it" if len(new) == 1 else "them"
-    yield f"`gamut check` says what {whom} may lack, `gamut estimate` what a build takes with {whom}"
+    who, whom = ("it", "it") if len(new) == 1 else ("they", "them")
+    yield f"`gamut check` says what {who} may lack, `gamut estimate` what a build takes with {whom}"
     yield f"`dvc repro leaderboard` measures {whom}, and nothing else"
 
 
@@ -117,7 +118,7 @@ def mended_block(old: Mapping[str, Any], new: Mapping[str, Any], keeps: bool) ->
     """Return a new block with what is not said anew of the old one: whose variant it is, what may fail, settings of
     other benchmarks, of the same model how it is asked; `keeps`: its tasks and samples.
     """
-    kept = {key: old[key] for key in ("settings", "variant_of", "max_failures") if key in old}
+    kept = {"class": None} | {key: old[key] for key in ("settings", "variant_of", "max_failures") if key in old}
     kept |= {key: old[key] for key in ("tasks", "samples") if keeps and key in old}
     before, model = old.get("model", {}), new.get("model", {})
     same = "id" in model and (model["kind"], model["id"]) == (before.get("kind"), before.get("id"))
@@ -239,7 +240,10 @@ def add_judge(request: Request) -> Iterator[str]:
     kind = require_kind(request, "a judge", [kind for kind in CLASS_OF if kind in ABLE["judge"]])
     new = model_contestant(request, kind)
     before = judges_by_benchmark(everything, outlook.chosen_settings(everything, request.benchmarks))
-    judges = {name: real_judges(everything, name) for name in before}
+    judges = {
+        name: [slug for slug in of if not isinstance(everything.benchmarks[name].models[slug], SandboxModel)]
+        for name, of in before.items()
+    }
     run_file, run_text = run_toml()
     new_run_text = with_endpoints(run_file, run_text, new.endpoints)
     new_text = with_blocks(PARAMS, text, "models", {request.name: new.block["model"]})
@@ -263,16 +267,7 @@ def add_judge(request: Request) -> Iterator[str]:
 
 def judges_by_benchmark(everything: Everything, chosen: Mapping[str, object]) -> dict[str, list[str]]:
     blocks = {name: curations()[name].benchmark.block(params) for name, params in everything.benchmarks.items()}
-    for name in chosen:
-        if not blocks[name].judges:
-            raise UserError(f"--benchmarks {name}: no judge looks at its answers: leave it out")
-    found = {name: block.judges for name, block in blocks.items() if block.judges and (name in chosen or not chosen)}
-    if not found:
-        raise UserError(f"{PARAMS}: no benchmark of {', '.join(blocks)} asks a judge")
+    found = {name: blocks[name].judges for name in chosen or blocks if blocks[name].judges}
+    if left := [name for name in chosen or ({} if found else blocks) if name not in found]:
+        raise UserError(f"no judge looks at answers of {', '.join(left)}: name other --benchmarks")
     return found
-
-
-def real_judges(everything: Everything, name: str) -> list[str]:
-    params = everything.benchmarks[name]
-    judges = curations()[name].benchmark.block(params).judges
-    return [slug for slug in judges if not isinstance(params.models[slug], SandboxModel)]

@@ -35,6 +35,10 @@ class Held(NamedTuple):
     by_item: Collection[int]
     by_setting: Collection[int]
 
+    @property
+    def called(self) -> str:
+        return self.item if self.by_item else f"{self.setting}/{self.item}"
+
 
 class Measured(NamedTuple):
     """A benchmark's settings on which a folder is measured, all that is asked, and what of it is answered on these."""
@@ -72,6 +76,11 @@ def folder_contestant(
     if nothing.keys() & chosen.keys() or len(nothing) == len(found):
         raise UserError(f"{request.name} can answer nothing of {', '.join(nothing)}: {why(request, contents, nothing)}")
     found = {name: one for name, one in found.items() if one.answered}
+    whose: dict[str, str] = {}
+    for name, called in ((name, held.called) for name, one in found.items() for held in one.answered if not chosen):
+        if (other := whose.setdefault(called, name)) != name:
+            both = f"{other} and {name} both have items called {called!r}"
+            raise UserError(f"--folder {folder}: {both}: say by --benchmarks whose it answers")
     class_, tasks = abilities(request, [*found.values()])
     everybodys = {name: curations()[name].benchmark.block(benchmarks[name]).answer.samples for name in found}
     samples = {name: one.samples for name, one in found.items() if one.samples < everybodys[name]}
@@ -166,7 +175,7 @@ def held_answers(folder: Folder, benchmark: AnyBenchmark, params: Params, settin
     for item, setting, prompt in prompts_in(benchmark, params, benchmark.items(params), settings):
         requests = [folder_request(prompt, (0, 0), sample) for sample in range(block.answer.samples)]
         by_item, by_setting = (
-            [request.sample for request in (named(one, name) for one in requests) if folder.found(request)]
+            [request.sample for request in (named(one, name) for one in requests) if folder.tells(request)]
             for name in (str(item.id), f"{setting}/{item.id}")
         )
         held.append(Held(str(item.id), setting, prompt, by_item, by_setting))

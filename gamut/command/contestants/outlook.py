@@ -13,15 +13,14 @@ from gamut.command.contestants.blocks import NewContestant
 from gamut.command.left_out import benchmark_items
 from gamut.evaluation.bodies.answer import budget_of, folder_requests, shards_of
 from gamut.evaluation.curating.benchmarks import NAMES, curations
-from gamut.evaluation.defining.benchmark import AnyBenchmark
-from gamut.evaluation.defining.parameters import Contestant, Params, members, nameable_settings
+from gamut.evaluation.defining.parameters import Params, members, nameable_settings
 from gamut.evaluation.defining.settings import can_answer, prompts_in, settings_of
 from gamut.evaluation.running.folder_answers import (
     missing_answers,
     missing_answers_message,
     name_as_folders_do,
     named,
-    require_unshared,
+    require_one_each,
 )
 from gamut.project.budgets import most_failures
 from gamut.project.errors import UserError, nearest_choice
@@ -42,12 +41,13 @@ def chosen_settings(everything: Everything, options: Sequence[str]) -> dict[str,
 
 
 def measurable(everything: Everything, chosen: Collection[str]) -> dict[str, Params]:
-    """Return the chosen benchmarks, or without any those whose edition is there."""
-    return {
-        name: params
-        for name, params in everything.benchmarks.items()
-        if (name in chosen if chosen else not benchmark_items(curations()[name].benchmark, params).missing)
-    }
+    """Return the chosen benchmarks, or without any those whose edition is there; UserError with what brings it."""
+    asked = {name: params for name, params in everything.benchmarks.items() if not chosen or name in chosen}
+    missing = {name: benchmark_items(curations()[name].benchmark, params).missing for name, params in asked.items()}
+    for reason in missing.values():
+        if reason and (chosen or all(missing.values())):
+            raise UserError(reason)
+    return {name: params for name, params in asked.items() if not missing[name]}
 
 
 def settings_by_benchmark(
@@ -58,23 +58,23 @@ def settings_by_benchmark(
     """
     found, tasks = dict[str, Sequence[str]](), set[str]()
     for name, params in measurable(everything, chosen).items():
-        benchmark = curations()[name].benchmark
-        settings, asked = answerable_settings(benchmark, params, params.contestants[new.name])
-        tasks |= asked
-        if name in chosen and not settings:
-            raise UserError(f"--benchmarks {name}: {new.name} can answer nothing there: {why_nothing(new, asked)}")
-        if settings:
-            found[name] = chosen.get(name) or settings
-    if not found:
+        benchmark, contestant = curations()[name].benchmark, params.contestants[new.name]
+        block = benchmark.block(params)
+        measured = [setting for setting in benchmark.settings(block) if setting not in block.rewritten_settings]
+        prompts = [*prompts_in(benchmark, params, benchmark.items(params), measured)]
+        able = {setting for _, setting, prompt in prompts if can_answer(contestant, prompt)}
+        tasks |= {task for _, _, prompt in prompts for task in prompt.tasks}
+        if able:
+            found[name] = chosen.get(name) or [setting for setting in measured if setting in able]
+    nothing = [name for name in chosen if name not in found] or ([] if found else [*everything.benchmarks])
+    if nothing:
+        block = new.block
+        does = f"class {block['class']}" + (f" with {', '.join(block['tasks'])}" if "tasks" in block else "")
         raise UserError(
-            f"{new.name} can answer nothing of {', '.join(everything.benchmarks)}: {why_nothing(new, tasks)}"
+            f"{new.name} can answer nothing of {', '.join(nothing)}: no item is put to {does}: asked for is "
+            f"{', '.join(sorted(tasks))}, name another --class"
         )
     return found
-
-
-def why_nothing(new: NewContestant, tasks: Collection[str]) -> str:
-    does = f"class {new.block['class']}" + (f" with {', '.join(new.block['tasks'])}" if "tasks" in new.block else "")
-    return f"no item is put to {does}: asked for is {', '.join(sorted(tasks))}, name another --class"
 
 
 def split_benchmarks(option: str) -> list[str]:
@@ -93,19 +93,6 @@ def parse_benchmark(everything: Everything, option: str) -> tuple[str, list[str]
         if setting not in known:
             raise UserError(f"--benchmarks {name}: there is no setting {setting!r}{nearest_choice(setting, known)}")
     return name, settings
-
-
-def answerable_settings(benchmark: AnyBenchmark, params: Params, contestant: Contestant) -> tuple[list[str], set[str]]:
-    """Return the settings in which anything is put to a contestant, and all tasks that are asked for."""
-    block = benchmark.block(params)
-    measured = [setting for setting in benchmark.settings(block) if setting not in block.rewritten_settings]
-    prompts = [
-        (setting, prompt) for _, setting, prompt in prompts_in(benchmark, params, benchmark.items(params), measured)
-    ]
-    asked = {setting for setting, prompt in prompts if can_answer(contestant, prompt)}
-    return [setting for setting in measured if setting in asked], {
-        task for _, prompt in prompts for task in prompt.tasks
-    }
 
 
 def require_answers(everything: Everything, new: NewContestant) -> Iterator[str]:
@@ -132,7 +119,7 @@ def require_answers(everything: Everything, new: NewContestant) -> Iterator[str]
             raise UserError(f"{name}: {said}. Put them there, or let them be missing by {mend}")
         yield counts_line(name, [row for row, _ in requests], [row for row, _ in missing])
         records = {row["record"] for row in rows}
-        require_unshared(new.contents, records)
+        require_one_each([new.contents], records)
         records_asked.update(records)
         found = (new.contents.found(named(request, row["record"])) for row, request in requests)
         places_used.update(answer.where for answers in found for answer in answers)

@@ -109,14 +109,13 @@ def published_stand_ins(curation: Curation[Any, Any]) -> list[Item]:
     """Return as many items of each stratum as were published: those of the edition `sandbox`, by turns; none where
     these are not here.
     """
-    benchmark, path = curation.benchmark, path_of(curation.name, SANDBOX)
-    items = read_edition(curation.name, SANDBOX, benchmark.item) if path.exists() else []
-    of_stratum = grouped((benchmark.stratum(item), item) for item in items)
-    published = curation.published
-    sizes = published.sizes if published else {}
+    benchmark, published = curation.benchmark, curation.published
+    if published is None or not path_of(curation.name, SANDBOX).exists():
+        return []
+    of_stratum = grouped((benchmark.stratum(one), one) for one in read_edition(curation.name, SANDBOX, benchmark.item))
     return [
-        item.model_copy(update={"id": f"{item.id}~{number}"})
-        for stratum, size in sizes.items()
+        item.model_copy(update={"id": f"{item.id}~{number}", **dict.fromkeys(published.lacks)})
+        for stratum, size in published.sizes.items()
         for number, item in enumerate(islice(cycle(of_stratum.get(stratum, [])), size))
     ]
 

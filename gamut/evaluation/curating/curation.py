@@ -42,10 +42,10 @@ RELEASED = "released"
 
 
 class Published(Strict):
-    """Where a benchmark's items were published, and how many of them, by stratum, in the file published.yaml.
-    `repo`: a data set of the Hub, None where there is none; `files`: patterns of what is wanted of it, below whichever
-    folder has the first; `source`, `images`: what of these `gamut import` takes. `licence`: as its README says it,
-    `redistributable` whether it allows to publish items again. `by_hand`: in words, how they come here otherwise.
+    """Where a benchmark's items were published, and how many, by stratum, in the file published.yaml of its folder.
+    `repo`: a data set of the Hub, if it is one; `files`: patterns of what is wanted of it, below whichever folder has
+    the first; `source`, `images`: what of these `gamut import` takes. `licence`: as its README says it; whether that
+    allows to publish items again. `by_hand`: how they come here otherwise. `lacks`: fields that no item has.
     """
 
     place: str
@@ -57,6 +57,7 @@ class Published(Strict):
     files: Sequence[str] = ()
     source: str = ""
     images: str | None = None
+    lacks: Sequence[str] = ()
 
     def origin(self, commit: str) -> Origin:
         return Origin(source=self.place, revision=commit, licence=self.licence, redistributable=self.redistributable)

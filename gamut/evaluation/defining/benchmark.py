@@ -369,8 +369,9 @@ class Benchmark(Generic[Block, Kind]):
                 nearest = nearest_choice(setting, settings)
                 raise UserError(f"{self.name}: a joint measure is of {setting!r}, which is no setting{nearest}")
         for number, metric in enumerate(metrics):
-            if any(metric.name == other.name for other in metrics[:number]):
-                raise UserError(f"{self.name}: two metrics are named {metric.name!r}")
+            taken = [*(one.name for one in metrics[:number]), *(one.name for one in self.tables(block))]
+            if metric.name in taken:
+                raise UserError(f"{self.name}: two metrics, or a table of its paper, are named {metric.name!r}")
             for table in self.tables(block):
                 for value in table.values_of(metric.name) - metric.reported.keys():
                     nearest = nearest_choice(value, metric.reported)

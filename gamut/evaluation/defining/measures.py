@@ -212,9 +212,10 @@ class PaperTable(NamedTuple):
 
 class Printed(Strict):
     """What a paper prints: rows by table and name, null where it has a dash. `sources`: what stands in the source of an
-    edition that is the published one; `note`: what was left out.
+    edition that is the published one, `items`: how many it has at least; `note`: what was left out.
     """
 
     sources: list[str]
+    items: int = 0
     note: str = ""
     tables: Mapping[str, Mapping[str, list[float | None]]] = MappingProxyType({})

@@ -308,7 +308,7 @@ class Params(Shared):
                         raise ValueError(f"{key}: no stage of {file} asks whom it names: leave it out")
                 for key in sorted(askable):
                     if value_at(values, key) is None:
-                        raise ValueError(f"{key}: this key is missing: stages of {file} ask whom it names")
+                        raise ValueError(f"{key}: this key is missing: [], or whom the stages of {file} ask")
         return self
 
     def _require_rewriter(self, where: str, rewriter: str) -> None:

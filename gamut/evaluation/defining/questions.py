@@ -207,13 +207,9 @@ class Writing(NamedTuple):
     def with_replies(self, items: Sequence[Kind], folders: Sequence[Path]) -> list[Kind]:
         """Return items with what was written, where a table is there and a reply could be used."""
         rows = (row for folder in folders if folder.is_dir() for row in read_rows(folder, ["item", "reply", "status"]))
-        replies = {row["item"]: row["reply"] for row in rows if row["status"] == "ok"}
-        return [
-            self.added(item, self.question.reply.model_validate_json(replies[str(item.id)]))
-            if str(item.id) in replies
-            else item
-            for item in items
-        ]
+        read = self.question.reply.model_validate_json
+        replies = {row["item"]: read(row["reply"]) for row in rows if row["status"] == "ok"}
+        return [self.added(item, replies[str(item.id)]) if str(item.id) in replies else item for item in items]
 
     def lacking(self, block: Any, items: Sequence[Kind]) -> dict[str, AskedQuestion]:
         """Return by item what would be asked, with stand-ins for its pictures."""

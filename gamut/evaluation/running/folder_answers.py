@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from gamut.asking.limits import MOST_NAMED
 from gamut.asking.models.folder.answers import Folder
-from gamut.asking.models.folder.paths import digest_of, plain_key, unpadded_key
+from gamut.asking.models.folder.paths import digest_of, plain_key
 from gamut.asking.requests import Chat, Create, Paint, Request
 from gamut.project.budgets import most_failures
 from gamut.project.errors import UserError
@@ -44,11 +44,17 @@ def folders_of(played: Played) -> list[Folder]:
     return [Folder(str(played), model.path, model.of) for model in models if path_on_disk(model.path).is_dir()]
 
 
-def name_as_folders_do(folders: Sequence[Folder], requests: Iterable[tuple[Row, Request]]) -> None:
-    """Call rows `<setting>/<item>` that folders have under that name alone."""
+def name_as_folders_do(folders: Sequence[Folder], requests: Sequence[tuple[Row, Request]]) -> None:
+    """Call rows `<setting>/<item>` that folders have under that name alone; UserError where an item is called so."""
+    items = {row["item"] for row, _ in requests}
     for row, request in requests:
         names = row["record"], f"{row['setting']}/{row['item']}"
-        there = (name for name in names if any(folder.found(named(request, name)) for folder in folders))
+        if names[1] in items:
+            raise UserError(
+                f"a folder cannot tell {names[1]!r} from {row['item']!r} in setting {row['setting']}, as both would be "
+                "called so: give the items of the edition other ids"
+            )
+        there = (name for name in names if any(folder.tells(named(request, name)) for folder in folders))
         row["record"] = next(there, names[0])
 
 
@@ -65,18 +71,13 @@ def missing_answers(folder: Folder, requests: Iterable[tuple[Row, Request]]) -> 
 
 def require_one_each(folders: Sequence[Folder], records: Collection[str]) -> None:
     """UserError where a folder would answer two records with one file (`Folder.shared`)."""
-    if any(unpadded_key(record) != record for record in records):
-        for folder in folders:
-            require_unshared(folder, records)
-
-
-def require_unshared(folder: Folder, records: Collection[str]) -> None:
-    if (found := folder.shared(records)) is not None:
-        where, one, other = found
-        raise UserError(
-            f"{folder.shown}/{where} would answer both {one!r} and {other!r}: put a file there that is called as "
-            f"{other!r}, an empty one where its answer is missing"
-        )
+    for folder in folders:
+        if (found := folder.shared(records)) is not None:
+            where, one, other = found
+            raise UserError(
+                f"{folder.shown}/{where} would answer both {one!r} and {other!r}: put a file there that is called as "
+                f"{other!r}, an empty one where its answer is missing"
+            )
 
 
 def require_enough_answers(

@@ -26,7 +26,6 @@ PRINTED_NOTE = """\
 Rows marked "(printed)" are the paper's: measured by its authors with their judge, in their words. By another judge, \
 or in other words, the scale is another."""
 RELEASED_NOTE = "As the released scripts have it, which leave out what is missing, without intervals: "
-"""Before the columns."""
 
 
 class Measured(NamedTuple):
@@ -89,17 +88,17 @@ def cell(estimate: Estimate | None, table: PaperTable) -> str:
 
 def printed_rows(table: PaperTable, printed: Printed) -> Iterator[list[str]]:
     for name, values in printed.tables.get(table.name, {}).items():
-        cells = (DASH if value is None else decimals(value, table.places) for value in values)
-        yield [name + PRINTED, *cells, *[DASH] * (len(table.columns) - len(values))]
+        yield [name + PRINTED, *(DASH if value is None else decimals(value, table.places) for value in values)]
 
 
 def printed_of(benchmark: AnyBenchmark, params: Params) -> Printed | None:
-    """Return what the paper prints; None where the edition is another one, which has other values for the same."""
+    """Return what the paper prints; None where the edition is another one, or a part, with other values."""
     origin = read_origin(origin_path(benchmark.name, benchmark.block(params).edition))
     if origin is None or not benchmark.printed:
         return None
     printed = read_checked(Printed, Path(benchmark.printed))
-    return printed if any(source.casefold() in origin.source.casefold() for source in printed.sources) else None
+    whole = benchmark.edition(params).read_bytes().count(b"\n") >= printed.items
+    return printed if whole and any(one.casefold() in origin.source.casefold() for one in printed.sources) else None
 
 
 def in_families(contestants: Mapping[str, Contestant]) -> list[str]:

@@ -40,7 +40,7 @@ MEASURES = JUDGED | {BOTH: VERDICTS}
 PERCENT = Scale(0, 100)
 ACROSS = ((UND, RIGHT), (GEN, RIGHT), (GEN, BOTH))
 """Setting and measure of the columns of each category in the metric across both settings."""
-GAPS_PRINTED = "The paper's gaps are by the released algorithm; ours are identified, see docs/gapeval.md."
+GAPS_PRINTED = "Read a gap beside Succ. The paper's are as released, ours are identified: see docs/gapeval.md."
 BOTH_SETTINGS = "both_settings"
 """The metric across both settings."""
 TITLES = {BOTH_SETTINGS: "In words and as a picture", UND: "In words", GEN: "As a picture"}

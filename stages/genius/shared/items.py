@@ -70,7 +70,8 @@ ALL = "all"
 
 
 BRACKETS = re.compile(r"\s*[(（\[【]((?:[^()（）【】]|[(（][^()（）]*[)）])+)[)）\]】](?:[\s.。]*\Z)?")
-"""What stands in brackets in a hint, with others in them."""
+LAST_SENTENCE = re.compile(r"(?<=[.。!])\s*[(（\[【]?([^.。!]*)[.。!]?\s*\Z")
+"""What stands in brackets in a hint, with others in them, or at its end."""
 POINTS = re.compile(
     r"(?<![\d.])([0-2])(?:\.0)?[ -]?(?:scores?\b|points?\b|分)|\b(?:scores?|points?) ?[:=]? ?([0-2])(?![\d.])|"
     r"[:：=] ?([0-2])(?:\.0)?(?![\d.])",
@@ -149,7 +150,7 @@ def rule_of(rule_hint: str) -> Rule:
     score; Satisfied one sentence: 1 score; Not satisfied: 0 score)" (figure 12): what gives 2, and less, by what is
     satisfied.
     """
-    for found in reversed([*BRACKETS.finditer(rule_hint)]):
+    for found in reversed([*LAST_SENTENCE.finditer(rule_hint), *BRACKETS.finditer(rule_hint)]):
         given = {number for one in POINTS.findall(found[1]) for number in one if number}
         shows = rule_hint[: found.start()] + rule_hint[found.end() :]
         if "2" in given and len(given) > 1 and CONDITIONS.search(found[1]) and re.search(r"\w", shows):

@@ -19,7 +19,8 @@ from stages.genius.shared.items import LETTERS, GeniusItem, Probe, plain_text, r
 from stages.genius.shared.prompts import PROBE, call_unknown_pictures
 
 WRONG_OPTIONS = len(LETTERS) - 1
-"""Wrong options beside the right one."""
+UNFIT = re.compile(r"\s*\Z|[\s(*]*(?:[A-Da-d]|\d)[).:]\**\s")
+"""Blank, or with a letter or number before it, which the right option has not."""
 ABSENT_SENTENCES = re.compile(r"(?: There is no [^.]+ in it\.)+\Z")
 """What hints of constructed items say that must not be there: no other option has that, so it would tell which is
 right.
@@ -47,8 +48,8 @@ def option_text(rule_hint: str) -> str:
 
 def objection(reply: WrongOptions, fields: Mapping[str, str]) -> str | None:
     """Return what speaks against wrong options: who asks for them is told, and they are written once more."""
-    if mistake := next((one for one in reply.options if not one.strip() or PICTURE_NAME.search(one)), None):
-        return f"options: {mistake!r} is blank, or names a picture"
+    if mistake := next((one for one in reply.options if UNFIT.match(one) or PICTURE_NAME.search(one)), None):
+        return f"options: {mistake!r} is blank, has a letter or number before it, or names a picture"
     try:
         lettered_probe("", fields["right"], reply.options)
     except ValueError as error:
@@ -100,6 +101,4 @@ def with_probe(item: GeniusItem, reply: WrongOptions) -> GeniusItem:
     return item.model_copy(update={"probe": lettered_probe(str(item.id), item.rule_hint, reply.options)})
 
 
-WRITING = Writing(
-    WRITE_OPTIONS, ask_for_options, with_probe, WrongOptions(options=["Option 1.", "Option 2.", "Option 3."])
-)
+WRITING = Writing(WRITE_OPTIONS, ask_for_options, with_probe, WrongOptions(options=["First.", "Second.", "Third."]))

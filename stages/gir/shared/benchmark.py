@@ -112,9 +112,9 @@ def tables() -> list[PaperTable]:
     edited.append(TableColumn("Overall", released=released("edit", "overall")))
     asked = [*(TableColumn(words, one) for one, words in TASK_WORDS.items()), overall]
     return [
-        PaperTable("ugc", "subset UGC", [*painted, chosen], {"prompt": ""}, 3, 0.01, UNDERSTANDING),
-        PaperTable("t2i", "subset T2I", asked, {"t2i": ""}, 3, 0.01),
-        PaperTable("edit", "subset Edit", edited, {"edit": ""}, 3, 0.01),
+        PaperTable("table_ugc", "subset UGC", [*painted, chosen], {"prompt": ""}, 3, 0.01, UNDERSTANDING),
+        PaperTable("table_t2i", "subset T2I", asked, {"t2i": ""}, 3, 0.01),
+        PaperTable("table_edit", "subset Edit", edited, {"edit": ""}, 3, 0.01),
     ]
 
 

@@ -14,7 +14,7 @@ from gamut.asking.requests import Detect
 from gamut.asking.seeing import Detecting
 from gamut.evaluation.defining.benchmark import benchmark_of
 from gamut.evaluation.defining.editions import freeze_edition, item_count, usable_items
-from gamut.evaluation.defining.measures import Column, Joint, Linear, OfSums, Resampled, Scale, ends_of
+from gamut.evaluation.defining.measures import Column, Joint, Linear, OfSums, PaperTable, Resampled, Scale, ends_of
 from gamut.evaluation.defining.questions import Check, Prompt
 from gamut.evaluation.running.placing import place_pictures
 from gamut.project.errors import UserError
@@ -106,8 +106,12 @@ def test_metrics_may_report_differences_and_functions_of_sums() -> None:
     reported = EN.reported | {"gap": Linear(np.array([1, -1] * 7)), "ratio": RATIO}
     metric = EN._replace(reported=reported, shown=("overall", "gap", "ratio"))
     assert replace(PRISM, metrics=lambda block: [metric]).metrics_in(fakes.params()) == [metric]
-    with pytest.raises(UserError, match=r"^prism: two metrics are named 'en'$"):
+    with pytest.raises(UserError, match=r"^prism: two metrics, or a table of its paper, are named 'en'$"):
         replace(PRISM, metrics=lambda block: [metric, EN]).metrics_in(fakes.params())
+    with pytest.raises(UserError, match="a table of its paper, are named 'en'"):  # their files would be one
+        replace(
+            PRISM, metrics=lambda block: [EN], tables=lambda block: [PaperTable("en", "table 1", [], {})]
+        ).metrics_in(fakes.params())
 
 
 def test_what_is_resampled_ranks_nobody() -> None:

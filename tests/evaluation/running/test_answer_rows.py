@@ -8,10 +8,10 @@ import pytest
 
 from gamut.asking.outcomes import Outcome
 from gamut.asking.parts import Created
-from gamut.asking.requests import Picture, Reply
+from gamut.asking.requests import Paint, Picture, Reply
 from gamut.asking.visiting import Answer
 from gamut.evaluation.running.answers import SCHEMA, answer_of, answer_row, parts_of, rows_to_answer
-from gamut.evaluation.running.folder_answers import require_distinct_names
+from gamut.evaluation.running.folder_answers import name_as_folders_do, require_distinct_names
 from gamut.project.errors import UserError
 from gamut.tables.reading import read_rows
 from gamut.tables.writing import TableWriter
@@ -60,6 +60,13 @@ def test_the_parts_of_one_answer_are_read_when_they_are_asked_for(tmp_path: Path
         table.write("en-0-00000", [answer_row(row, parts, ANSWER) for row, parts in zip(rows, made, strict=True)])
     shown = answer_of(tmp_path / "t")
     assert [shown({"id": "en-0-00000001"}), shown({"id": "en-0-00000000"})] == answers[::-1]
+
+
+def test_an_item_that_is_called_as_another_in_a_setting_is_refused() -> None:
+    """Else `raw/7.png`, of the item of this name, would answer item `7` too."""
+    rows = rows_to_answer(["7", "raw/7"], ["raw"])["raw-0-00000"]
+    with pytest.raises(UserError, match="a folder cannot tell 'raw/7' from '7' in setting raw, as both would be"):
+        name_as_folders_do([], [(row | {"record": row["item"]}, Paint("p", 64, 64, seed=1)) for row in rows])
 
 
 def test_a_folder_has_to_tell_samples_from_other_items() -> None:

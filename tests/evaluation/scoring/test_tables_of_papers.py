@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
-from gamut.evaluation.defining.editions import Origin, origin_path, write_origin
+from gamut.evaluation.defining.editions import Origin, origin_path, path_of, write_origin
 from gamut.evaluation.defining.measures import PaperTable, Printed, TableColumn
 from gamut.evaluation.defining.parameters import Contestant
 from gamut.evaluation.scoring.board import Board, Standing
@@ -44,7 +44,7 @@ def test_rows_are_contestants_in_the_ways_of_the_table_with_dashes_for_what_is_n
         ["b", "–", "0.125 0.115–0.135", "–"],
         ["b + clear", "–", "0.125 0.115–0.135", "–"],
     ]  # c has no value at all
-    printed = Printed(sources=[], tables={"t": {"Model": [0.5, None]}})
+    printed = Printed(sources=[], tables={"t": {"Model": [0.5, None, None]}})
     assert [*printed_rows(table, printed)] == [["Model (printed)", "0.500", "–", "–"]]
 
 
@@ -71,7 +71,7 @@ def test_shipped_tables_show_what_is_reported_and_printed_rows_have_their_column
     printed = read_checked(Printed, Path(benchmark.printed))
     assert printed.sources and printed.tables.keys() == tables.keys()
     for of, rows in printed.tables.items():
-        assert rows and all(len(row) in (len(tables[of].columns), len(tables[of].columns) - 1) for row in rows.values())
+        assert rows and {len(row) for row in rows.values()} == {len(tables[of].columns)}
 
 
 def text_of_latex(project: Path) -> str:
@@ -84,14 +84,21 @@ PUBLISHED = Origin(
 
 
 @pytest.mark.parametrize(
-    ("origin", "shown"), [(PUBLISHED, True), (PUBLISHED.model_copy(update={"source": "mine"}), False), (None, False)]
+    ("origin", "items", "shown"),
+    [
+        (PUBLISHED, 1050, True),
+        (PUBLISHED, 900, False),  # a part of it
+        (PUBLISHED.model_copy(update={"source": "mine"}), 1050, False),
+        (None, 1050, False),
+    ],
 )
 def test_what_is_printed_stands_beside_the_published_edition_alone(
-    origin: Origin | None, shown: bool, project: Path
+    origin: Origin | None, items: int, shown: bool, project: Path
 ) -> None:
     (project / "stages").symlink_to(ROOT / "stages")
     if origin:
         write_origin(origin, origin_path("aegis", "v1"))
+        path_of("aegis", "v1").write_bytes(b"{}\n" * items)
     block: Any = {"edition": "v1", "settings": ["raw"], "judges": ["world"], "contestants": ["one"], "controls_of": []}
     values = fakes.values(
         aegis=block | {"rewriters": [], "describers": [], "answer": {"width": 64, "height": 64}},

@@ -24,6 +24,7 @@ import orjson
 
 from gamut.asking.limits import MOST_NAMED
 from gamut.asking.models.folder.contents import (
+    FILES,
     Contents,
     FolderAnswer,
     ambiguous_answer,
@@ -63,11 +64,19 @@ class Folder:
     def lacking(self, request: Chat | Paint | Create) -> str:
         """Return why there is no answer, in words, "" where there is one; whether it is empty is not looked at."""
         found = self.found(request)
+        if found and found[0].absent:
+            return f"{self.shown}/{found[0].absent}"
         if found:
-            return f"{self.shown}/{found[0].absent}" if found[0].absent else ""
+            held = {one.kind if one.kind in FILES else FILES[isinstance(p, Path)] for one in found for p in one.pieces}
+            lacking = [kind for kind, _ in wanted_files(request) if kind not in held]
+            return f"{self.shown}/{found[0].where} has no {' and no '.join(lacking)}" if lacking else ""
         names = (expected_file(kind, sample_keys(key, request.sample)[-1]) for kind, key in wanted_files(request))
         listed = "no list has its prompt or id, and " if self.lists.lines and wants_picture(request) else ""
         return f"{listed}no file {' and no '.join(names)} in {self.shown}"
+
+    def tells(self, request: Chat | Paint | Create) -> bool:
+        """Whether there is an answer, or the word of an entry of results that it failed."""
+        return any(one.absent for one in self.found(request)) or not self.lacking(request)
 
     def found(self, request: Chat | Paint | Create) -> list[FolderAnswer]:
         """Return a line of answers or of a list, or whichever of the files are there. For a painting its own file comes
@@ -141,10 +150,11 @@ class FolderModel:
 
     async def answer(self, request: Request) -> Reply:
         assert isinstance(request, Chat | Paint | Create)  # params.yaml gives it no other role
-        if reason := self.folder.lacking(request):
-            return Reply(reason.encode(), "missing")
+        found = self.folder.found(request)
+        if not found or found[0].absent:
+            return Reply(self.folder.lacking(request).encode(), "missing")
         parts: list[str | bytes] = []
-        for answer in self.folder.found(request):
+        for answer in found:
             painting = isinstance(request, Paint)  # of whose pictures the first is given
             for piece in [piece for piece in answer.pieces if isinstance(piece, Path) or not painting] or ("",):
                 where = answer.where if isinstance(piece, str) else piece.as_posix()

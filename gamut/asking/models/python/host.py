@@ -24,6 +24,7 @@ from gamut.project.plain_text import shorten_to_line
 from gamut.tables.images import as_png, upright_rgb
 
 MOST_SAID = 300  # characters of an exception's message
+START = Path.cwd()  # a file may go elsewhere
 Head = dict[str, Any]
 Parts = Sequence[str | bytes]
 
@@ -65,8 +66,8 @@ def failure_words(error: BaseException, file: Path) -> str:
         return str(error)
     frames = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
     frames += [(error.filename or "", error.lineno)] if isinstance(error, SyntaxError) else []
-    own = [(path, line) for path, line in frames if Path(path).is_relative_to(file.parent.absolute())]
-    where = f"{os.path.relpath(own[-1][0])}, line {own[-1][1]}" if own else file
+    own = [(path, line) for path, line in frames if Path(path).is_relative_to(START / file.parent)]
+    where = f"{os.path.relpath(own[-1][0], START)}, line {own[-1][1]}" if own else file
     message = shorten_to_line(error.msg if isinstance(error, SyntaxError) else str(error), MOST_SAID)
     return f"{where}: {type(error).__name__}{f': {message}' if message else ''}"
 
@@ -119,6 +120,7 @@ def returned_json(value: Any) -> str:
 def serve(pipe: Connection, file: Path, name: str, takes: Sequence[str]) -> None:
     """Say that the file is open, or why it cannot be, then answer; what it starts itself does not get the pipe."""
     os.set_inheritable(pipe.fileno(), False)
+    os.register_at_fork(after_in_child=pipe.close)  # else nobody sees this process end before that one
     try:
         function = load(file, name, takes)
     except (Exception, SystemExit) as error:

@@ -32,6 +32,7 @@ MODEL = """\
 import os
 import signal
 import sys
+import time
 
 from PIL import Image
 
@@ -57,6 +58,15 @@ def answer(parts, wants, size, seed):
         return found["nothing"]
     if first == "exit":
         sys.exit(3)
+    if first == "leave":
+        told, tells = os.pipe()
+        if os.fork() == 0:
+            os.setsid()  # nobody ends it
+            os.write(tells, b".")
+            time.sleep(40)
+            os._exit(0)
+        os.read(told, 1)
+        os._exit(4)
     if first == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
     if first in RETURNS:
@@ -113,7 +123,7 @@ def test_a_function_is_given_parts_and_answers_with_texts_and_pictures_opened_on
 def test_an_exception_is_that_requests_failure_with_its_line_and_is_told_once(
     project: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    written()
+    written(f"{MODEL}\nimport os\nos.chdir('/')  # wherever it goes\n")
     line = MODEL.splitlines().index('        return found["nothing"]') + 1
     raised, again, right = replied(opened(), create("raise"), create("raise", seed=6), create("go on"))
     assert raised == again == (f"{FILE}, line {line}: KeyError: 'nothing'".encode(), "transport_error")
@@ -123,7 +133,14 @@ def test_an_exception_is_that_requests_failure_with_its_line_and_is_told_once(
     assert log.read_text().count("KeyError: 'nothing'") == 2
 
 
-@pytest.mark.parametrize(("how", "why"), [("kill", "was ended by SIGKILL"), ("exit", "ended with exit status 3")])
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        ("kill", "was ended by SIGKILL"),
+        ("exit", "ended with exit status 3"),
+        pytest.param("leave", "ended with exit status 4", marks=pytest.mark.timeout(15)),
+    ],
+)
 def test_a_process_that_ends_fails_what_it_was_asked_and_is_started_again(project: Path, how: str, why: str) -> None:
     written()
     before, ended, after = replied(opened(), create("one"), create(how), create("two"))
@@ -266,6 +283,10 @@ def test_code_and_function_and_weights_are_who_it_is_and_where_they_lie_is_not(p
     assert mark(file="stages/mine/models/deeper/my_model.py") == first
     written("a = 1\n", "stages/mine/models/beside.py")
     assert mark() != first
+    written("from stages.mine.models.beside import a\n")
+    by_whole_name = mark()
+    written("a = 2\n", "stages/mine/models/beside.py")
+    assert mark() != by_whole_name
     with pytest.raises(UserError, match=f"^{FILE[:-3]}s.py: there is no such file: put it there$"):
         mark(file=f"{FILE[:-3]}s.py")
     Path("stages/mine/models/led.py").symlink_to("/etc/hostname")
