@@ -37,8 +37,7 @@ class Card(Strict):
     citation: str | None = None
 
 
-RELEASED = "released"
-"""What profiles call the edition of published items."""
+RELEASED = "released"  # what profiles call the edition of published items
 
 
 class Published(Strict):
