@@ -174,7 +174,7 @@ def board_entry(benchmark: AnyBenchmark) -> Entry:
             *([benchmark.printed] if benchmark.printed else []),
         ],
         params=[
-            *("seed", "models", "contestants", f"{name}.contestants"),
+            *("seed", "models", "contestants", f"{name}.contestants", f"{name}.answer.samples"),
             *block_keys(benchmark, "answer", "judge", "board"),
             *([f"{name}.judges"] if judges else []),
             *([f"{name}.observers"] if observers else []),
