@@ -35,6 +35,7 @@ ALLOWED = {
     r"\.(dvc|git)(/.*)?": "what DVC and git note of their own; how far a build is",
     r"(.*/)?dvc\.(yaml|lock)": "which stage this is, and how far a build is",
     r"(.*/)?\.(dvc|git)ignore": "which benchmarks are left out of a build",
+    r"datasets/editions/.*\.origin\.json": "written with its edition, which is declared; not every one has it",
 }
 """What may be read without being declared, each with its reason. The other rules are `is_own`, `is_of_the_world`,
 `is_of_a_route`, `is_picture_of_an_item`, `is_on_the_pages` and `is_free`.

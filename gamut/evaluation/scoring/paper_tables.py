@@ -93,8 +93,8 @@ def printed_rows(table: PaperTable, printed: Printed) -> Iterator[list[str]]:
 
 def printed_of(benchmark: AnyBenchmark, params: Params) -> Printed | None:
     """Return what the paper prints; None where the edition is another one, or a part, with other values."""
-    edition = benchmark.block(params).edition
-    if not benchmark.printed or (origin := read_origin(origin_path(benchmark.name, edition))) is None:
+    path = origin_path(benchmark.name, benchmark.block(params).edition)
+    if not benchmark.printed or (origin := read_origin(path)) is None:
         return None
     printed = read_checked(Printed, Path(benchmark.printed))
     whole = benchmark.edition(params).read_bytes().count(b"\n") >= printed.items
