@@ -49,6 +49,12 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def git_identity() -> None:
+    """Who decides is git's `user.name`, which a machine with nothing installed does not know."""
+    os.environ |= {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "user.name", "GIT_CONFIG_VALUE_0": "A Tester"}
+
+
+@pytest.fixture(scope="session", autouse=True)
 def dvc_site(tmp_path_factory: pytest.TempPathFactory) -> None:
     """What DVC notes about projects outside of them lies with the temporary files, not in /var/tmp for good."""
     os.environ["DVC_SITE_CACHE_DIR"] = str(tmp_path_factory.mktemp("dvc"))
