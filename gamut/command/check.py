@@ -22,8 +22,7 @@ from gamut.evaluation.curating.benchmarks import curations
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import item_count, usable_items
 from gamut.evaluation.defining.parameters import Params, members
-from gamut.evaluation.defining.pictures import stand_ins
-from gamut.evaluation.defining.settings import can_answer, off_task_answers, settings_of
+from gamut.evaluation.defining.settings import can_answer, off_task_answers, prompts_in, settings_of
 from gamut.project import decisions, model_kinds, places, settings
 from gamut.project.code import digest_of_file
 from gamut.project.errors import UserError, nearest_choice
@@ -235,12 +234,8 @@ def check_judge_questions(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Find
 
 
 def has_tasks(benchmark: AnyBenchmark, params: Params, contestant: str, items: Sequence[Any]) -> bool:
-    block, settings = benchmark.block(params), settings_of(benchmark, params, contestant)
-    prompts = (
-        benchmark.prompt(block, item, setting, stand_ins(item))
-        for item, setting in benchmark.prompts(usable_items(items), settings)
-    )
-    return any(can_answer(params.contestants[contestant], prompt) for prompt in prompts)
+    prompts = prompts_in(benchmark, benchmark.block(params), items, settings_of(benchmark, params, contestant))
+    return any(can_answer(params.contestants[contestant], prompt) for _, _, prompt in prompts)
 
 
 def id_of(model: Model) -> str | None:

@@ -11,10 +11,10 @@ import pyarrow as pa
 
 from gamut.evaluation.curating.benchmarks import curations
 from gamut.evaluation.defining.benchmark import AnyBenchmark
-from gamut.evaluation.defining.editions import Item, read_edition, read_origin, usable_items
+from gamut.evaluation.defining.editions import Item, read_edition, read_origin
 from gamut.evaluation.defining.parameters import BenchmarkParameters
-from gamut.evaluation.defining.pictures import stand_ins
 from gamut.evaluation.defining.questions import Prompt
+from gamut.evaluation.defining.settings import prompts_in
 from gamut.project.code import ROOT
 from gamut.project.markdown import code_span, escape_markdown, markdown_table
 from gamut.project.plain_text import amount
@@ -98,10 +98,8 @@ def task_categories(benchmark: AnyBenchmark, version: str, block: BenchmarkParam
     """Return the Hub's categories of what is asked for in the settings that are measured; UserError for items of
     another form.
     """
-    items = usable_items(read_edition(benchmark.name, version, benchmark.item))
-    pairs = benchmark.prompts(items, benchmark.settings(block))
-    prompts = (benchmark.prompt(block, item, setting, stand_ins(item)) for item, setting in pairs)
-    found = {task_category(prompt) for prompt in prompts}
+    items = read_edition(benchmark.name, version, benchmark.item)
+    found = {task_category(prompt) for _, _, prompt in prompts_in(benchmark, block, items, benchmark.settings(block))}
     return [name for name in CATEGORIES if name in found]
 
 

@@ -18,7 +18,7 @@ from gamut.evaluation.bodies.answer import answering_visit, last_picture, shards
 from gamut.evaluation.bodies.rewrite import rewrite
 from gamut.evaluation.curating.benchmarks import curations
 from gamut.evaluation.defining.settings import settings_of
-from gamut.evaluation.running.folder_answers import missing_answers, name_as_folders_do, named
+from gamut.evaluation.running.folder_answers import missing_answers, name_as_folders_do, with_record
 from gamut.evaluation.running.rewritings import rewritings_for
 from gamut.publish.parameters import load_everything
 from stages.genius.shared.prompts import CRITIQUE, SECOND_ATTEMPT
@@ -83,7 +83,7 @@ def require_all_answered(name: str) -> int:
         name_as_folders_do([folder], asked)
         assert not missing_answers(folder, asked)
         for row, request in asked:
-            [found] = folder.found(named(request, row["record"]))
+            [found] = folder.found(with_record(request, row["record"]))
             line = lines[int(found.where.removeprefix("answers.jsonl:")) - 1]
             assert [line[key] for key in ("benchmark", "setting", "item")] == [benchmark, row["setting"], row["item"]]
             assert line.get("sample", 0) == row["sample"] and line["seed"] == request.seed + row["sample"]

@@ -118,7 +118,7 @@ def mended_block(old: Mapping[str, Any], new: Mapping[str, Any], keeps: bool) ->
     """Return a new block with what is not said anew of the old one: whose variant it is, what may fail, settings of
     other benchmarks, of the same model how it is asked; `keeps`: its tasks and samples.
     """
-    kept = {"class": None} | {key: old[key] for key in ("settings", "variant_of", "max_failures") if key in old}
+    kept = {"class": new["class"]} | {key: old[key] for key in ("settings", "variant_of", "max_failures") if key in old}
     kept |= {key: old[key] for key in ("tasks", "samples") if keeps and key in old}
     before, model = old.get("model", {}), new.get("model", {})
     same = "id" in model and (model["kind"], model["id"]) == (before.get("kind"), before.get("id"))

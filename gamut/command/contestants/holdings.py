@@ -18,7 +18,7 @@ from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.parameters import Params
 from gamut.evaluation.defining.questions import Prompt
 from gamut.evaluation.defining.settings import prompts_in
-from gamut.evaluation.running.folder_answers import named
+from gamut.evaluation.running.folder_answers import with_record
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.plain_text import name_first
 from gamut.project.roles import ROLES_OF, TASKS_OF, Task
@@ -138,9 +138,9 @@ def whose_outputs(folder: Folder, ids: Collection[str], settings: Collection[str
     if "" in owners or not owners:
         return None
     if len(owners) > 1:
-        named = name_first(sorted(owners), MOST_OWNERS)
+        names = name_first(sorted(owners), MOST_OWNERS)
         raise UserError(
-            f"--folder {folder.shown}: outputs of {len(owners)} models lie in it, {named}: say whose, as `--of "
+            f"--folder {folder.shown}: outputs of {len(owners)} models lie in it, {names}: say whose, as `--of "
             f"{min(owners)}`"
         )
     return owners.pop()
@@ -155,9 +155,8 @@ def owners_of(contents: Contents, ids: Collection[str], settings: Collection[str
         for start in range(len(parts)):
             rest = "/".join(parts[start:])
             alike = {key for one in (rest, unpadded_key(rest)) for key in possible_ids("picture", one)}
-            telling = (
-                "/" in rest or not rest[:1].isdecimal() or answer.kind not in FILES
-            )  # `7` may be anything's number
+            is_bare_number = "/" not in rest and rest[:1].isdecimal()  # of anything, not of an item alone
+            telling = not is_bare_number or answer.kind not in FILES
             if not names.isdisjoint(alike) and (start == 0 or telling):
                 yield parts[start - 1] if start else ""
                 break
@@ -172,10 +171,10 @@ def held_answers(folder: Folder, benchmark: AnyBenchmark, params: Params, settin
     """Return what there is of each item in these settings, or in all that are measured with prompts as they are."""
     block, held = benchmark.block(params), []
     settings = settings or [one for one in benchmark.settings(block) if one not in block.rewritten_settings]
-    for item, setting, prompt in prompts_in(benchmark, params, benchmark.items(params), settings):
+    for item, setting, prompt in prompts_in(benchmark, block, benchmark.items(params), settings):
         requests = [folder_request(prompt, (0, 0), sample) for sample in range(block.answer.samples)]
         by_item, by_setting = (
-            [request.sample for request in (named(one, name) for one in requests) if folder.tells(request)]
+            [request.sample for request in (with_record(one, name) for one in requests) if folder.tells(request)]
             for name in (str(item.id), f"{setting}/{item.id}")
         )
         held.append(Held(str(item.id), setting, prompt, by_item, by_setting))

@@ -19,8 +19,8 @@ from gamut.evaluation.running.folder_answers import (
     missing_answers,
     missing_answers_message,
     name_as_folders_do,
-    named,
     require_one_each,
+    with_record,
 )
 from gamut.project.budgets import most_failures
 from gamut.project.errors import UserError, nearest_choice
@@ -61,7 +61,7 @@ def settings_by_benchmark(
         benchmark, contestant = curations()[name].benchmark, params.contestants[new.name]
         block = benchmark.block(params)
         measured = [setting for setting in benchmark.settings(block) if setting not in block.rewritten_settings]
-        prompts = [*prompts_in(benchmark, params, benchmark.items(params), measured)]
+        prompts = [*prompts_in(benchmark, block, benchmark.items(params), measured)]
         able = {setting for _, setting, prompt in prompts if can_answer(contestant, prompt)}
         tasks |= {task for _, _, prompt in prompts for task in prompt.tasks}
         if able:
@@ -121,7 +121,7 @@ def require_answers(everything: Everything, new: NewContestant) -> Iterator[str]
         records = {row["record"] for row in rows}
         require_one_each([new.contents], records)
         records_asked.update(records)
-        found = (new.contents.found(named(request, row["record"])) for row, request in requests)
+        found = (new.contents.found(with_record(request, row["record"])) for row, request in requests)
         places_used.update(answer.where for answers in found for answer in answers)
     unused = [one.where for one in new.contents.lists.lines if one.where not in places_used]
     yield from surplus_lines(new.contents.shown, new.contents.contents, records_asked, unused)

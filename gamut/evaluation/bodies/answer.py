@@ -96,7 +96,7 @@ def shards_of(benchmark: AnyBenchmark, params: Params, contestant: str, items: S
     asked: dict[tuple[str, str], Sequence[Modality]] = {
         (str(item.id), setting): () for item, setting in benchmark.prompts(items, settings)
     }
-    for item, setting, prompt in prompts_in(benchmark, params, items, settings):
+    for item, setting, prompt in prompts_in(benchmark, benchmark.block(params), items, settings):
         if can_answer(one, prompt):
             asked[str(item.id), setting] = prompt.modalities
         else:
@@ -138,10 +138,8 @@ def folder_request(prompt: Prompt, size: tuple[int, int], sample: int) -> Reques
 
 
 def answering_player(benchmark: AnyBenchmark, params: Params, contestant: str, items: Sequence[Item]) -> Played:
-    prompts = benchmark.prompts(usable_items(items), settings_of(benchmark, params, contestant))
-    role = role_for(
-        benchmark.prompt(benchmark.block(params), item, setting, stand_ins(item)) for item, setting in prompts
-    )
+    prompts = prompts_in(benchmark, benchmark.block(params), items, settings_of(benchmark, params, contestant))
+    role = role_for(prompt for _, _, prompt in prompts)
     return player_of(contestant, params.contestants[contestant], role)
 
 

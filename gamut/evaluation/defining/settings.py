@@ -12,6 +12,7 @@ from gamut.evaluation.defining.parameters import (
     DESCRIBED,
     DESCRIBERS,
     REWRITTEN,
+    BenchmarkParameters,
     Contestant,
     Params,
     writer_of,
@@ -44,10 +45,9 @@ def can_answer(contestant: Contestant, prompt: Prompt) -> bool:
 
 
 def prompts_in(
-    benchmark: AnyBenchmark, params: Params, items: Sequence[Any], settings: Sequence[str]
+    benchmark: AnyBenchmark, block: BenchmarkParameters, items: Sequence[Any], settings: Sequence[str]
 ) -> Iterator[tuple[Any, str, Prompt]]:
     """Yield what is put of each usable item in each of its settings, with stand-ins for pictures."""
-    block = benchmark.block(params)
     for item, setting in benchmark.prompts(usable_items(items), settings):
         yield item, setting, benchmark.prompt(block, item, setting, stand_ins(item))
 
@@ -57,7 +57,7 @@ def off_task_answers(
 ) -> set[tuple[str, str]]:
     """Return the items, by id, and settings that only contestants with other tasks are put to."""
     one, settings = params.contestants[contestant], settings_of(benchmark, params, contestant)
-    put = prompts_in(benchmark, params, items, settings)
+    put = prompts_in(benchmark, benchmark.block(params), items, settings)
     return {(str(item.id), setting) for item, setting, prompt in put if not can_answer(one, prompt)}
 
 

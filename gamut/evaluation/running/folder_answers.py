@@ -54,18 +54,18 @@ def name_as_folders_do(folders: Sequence[Folder], requests: Sequence[tuple[Row, 
                 f"a folder cannot tell {names[1]!r} from {row['item']!r} in setting {row['setting']}, as both would be "
                 "called so: give the items of the edition other ids"
             )
-        there = (name for name in names if any(folder.tells(named(request, name)) for folder in folders))
+        there = (name for name in names if any(folder.tells(with_record(request, name)) for folder in folders))
         row["record"] = next(there, names[0])
 
 
-def named(request: Request, record: str) -> Wanted:
+def with_record(request: Request, record: str) -> Wanted:
     assert isinstance(request, Chat | Paint | Create)
     return replace(request, record=record)
 
 
 def missing_answers(folder: Folder, requests: Iterable[tuple[Row, Request]]) -> list[tuple[Row, str]]:
     """Return the rows to which a folder has no answer, and why."""
-    looked_up = ((row, folder.lacking(named(request, row["record"]))) for row, request in requests)
+    looked_up = ((row, folder.lacking(with_record(request, row["record"]))) for row, request in requests)
     return [(row, why) for row, why in looked_up if why]
 
 

@@ -21,7 +21,7 @@ from gamut.evaluation.defining.editions import Item, usable_items
 from gamut.evaluation.defining.measures import Linear, Metric, Reportable, Resampled
 from gamut.evaluation.defining.parameters import RULES, Params
 from gamut.evaluation.defining.pictures import stand_ins
-from gamut.evaluation.defining.settings import can_answer, samples_of, settings_of
+from gamut.evaluation.defining.settings import can_answer, prompts_in, samples_of, settings_of
 from gamut.evaluation.running.spec import (
     DIGITS,
     OF_RULES,
@@ -219,10 +219,7 @@ def require_whole(benchmark: AnyBenchmark, params: Params, scored: ContestantSco
     """UserError for a contestant with scores of other items than it is asked, such as of an edition of before."""
     block, items = benchmark.block(params), usable_items(benchmark.items(params))
     settings = benchmark.settings(block)
-    prompts = {
-        (item.id, setting): benchmark.prompt(block, item, setting, stand_ins(item))
-        for item, setting in benchmark.prompts(items, settings)
-    }
+    prompts = {(item.id, setting): prompt for item, setting, prompt in prompts_in(benchmark, block, items, settings)}
     for name, own in scored.items():
         contestant = params.contestants[name]
         for setting, judge in product(settings_of(benchmark, params, name), block.judged_by):

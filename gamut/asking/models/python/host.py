@@ -111,10 +111,10 @@ def returned_parts(value: Any) -> list[str | bytes]:
 def returned_json(value: Any) -> str:
     """Return numbers of arrays and tensors, and fields of named tuples, as lists."""
 
-    def plain(odd: Any) -> Any:
+    def as_list(odd: Any) -> Any:
         return odd.tolist() if hasattr(odd, "tolist") else list(odd)
 
-    return orjson.dumps(value, default=plain, option=orjson.OPT_SERIALIZE_NUMPY).decode()
+    return orjson.dumps(value, default=as_list, option=orjson.OPT_SERIALIZE_NUMPY).decode()
 
 
 def serve(pipe: Connection, file: Path, name: str, takes: Sequence[str]) -> None:

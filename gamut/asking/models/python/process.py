@@ -80,7 +80,7 @@ class PythonModel(BatchedModel):
         self.environment |= {"PYTHONUNBUFFERED": "1", "PYTHONFAULTHANDLER": "1"}
         self.environment |= {WEIGHTS_VARIABLE: str(weights)} if weights else {}
         self.process: subprocess.Popen[bytes] | None = None
-        self.told = False
+        self.log_named = False
         self.start()
 
     def start(self) -> None:
@@ -117,14 +117,14 @@ class PythonModel(BatchedModel):
             head, parts = {"finish": "transport_error", "why": f"{self.model.file}: its process {self.end()}"}, ()
         if not head:
             return reply_of(request, parts)
-        if head["finish"] == "transport_error" and not self.told:
-            self.told = True
+        if head["finish"] == "transport_error" and not self.log_named:
+            self.log_named = True
             print(f"{self.name}: what it prints, and each traceback: {self.log}", file=sys.stderr, flush=True)
         return Reply(head["why"].encode(errors="replace"), head["finish"])
 
     async def close(self) -> None:
         if self.process is not None:
-            self.told = True  # what fails from now on is the end itself
+            self.log_named = True  # what fails from now on is the end itself
             await asyncio.to_thread(child.stop, self.process)  # first, as its answer may be waited for
         await super().close()
 
