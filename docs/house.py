@@ -19,7 +19,7 @@ LAYERS = (
     {"gamut.tables", "gamut.texts"},
     {"gamut.asking"},
     {"gamut.pipeline"},
-    {"gamut.dataset", "gamut.evaluation"},
+    {"gamut.dataset", "gamut.evaluation", "gamut.training"},
     {"stages"},
     {"gamut.api"},
     {"gamut.publish"},

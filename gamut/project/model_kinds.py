@@ -23,6 +23,12 @@ Pixels = Annotated[int, Field(ge=LEAST_SIDE, le=4096)]
 Name = Annotated[str, StringConstraints(min_length=1)]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+$")]
 Digest = r"sha256-[0-9a-f]{64}"
+BUILT = "built"
+"""The revision of weights that a stage trains: the digest of what it wrote last, taken when they are wanted
+(`models.weights.pin_built`).
+"""
+BASES, TRAINED = "models/bases", "models/trained"
+"""Where stages write whole weights, a folder each, and checkpoints."""
 
 
 FAULTS = ("wrong_count", "swapped_relation", "misspelt_lettering", "low_contrast", "blur", "noise", "distortion")
@@ -148,11 +154,11 @@ class OpenAIModel(Strict):
 
 class Weights(Strict):
     """Weights that run on our own machines, in safetensors, pinned by a commit of the Hub repository `id` or by the
-    digest of a folder, which run.toml names.
+    digest of a folder, which run.toml names; `built`: a stage writes them, into the folder `id` of models/bases.
     """
 
     id: Annotated[str, StringConstraints(pattern=r"^[\w.-]+(/[\w.-]+)?$")]
-    revision: Annotated[str, StringConstraints(pattern=rf"^([0-9a-f]{{40}}|{Digest})$")]
+    revision: Annotated[str, StringConstraints(pattern=rf"^([0-9a-f]{{40}}|{Digest}|{BUILT})$")]
     trust_remote_code: bool = False
 
 
@@ -161,19 +167,22 @@ DType = Literal["float32", "bfloat16", "float16"]
 
 class Adapter(Strict):
     """A LoRA adapter on a model's weights, pinned by the digest of the folder `path`, which may move, or a commit of
-    `id`.
+    `id`; `built`: a stage trains it, into a folder below models/trained.
     """
 
     path: Name | None = None
     id: Annotated[str, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+$")] | None = None
-    revision: Annotated[str, StringConstraints(pattern=rf"^([0-9a-f]{{40}}|{Digest})$")]
+    revision: Annotated[str, StringConstraints(pattern=rf"^([0-9a-f]{{40}}|{Digest}|{BUILT})$")]
     weight: Annotated[float, Field(gt=-10, lt=10, allow_inf_nan=False)] = 1.0
 
     @model_validator(mode="after")
     def _is_one_thing(self) -> Adapter:
         if (self.path is None) == (self.id is None):
             raise ValueError("either `path: …`, a folder, or `id: …`, of the Hub, is wanted")
-        if (self.path is not None) != self.revision.startswith("sha256-"):
+        if self.revision == BUILT:
+            if not (self.path or "").startswith(f"{TRAINED}/"):
+                raise ValueError(f"`{BUILT}` is a folder below {TRAINED}, where stages write: say its `path`")
+        elif (self.path is not None) != self.revision.startswith("sha256-"):
             raise ValueError("a folder is pinned by its digest (`gamut pin`), a repository of the Hub by a commit")
         return self
 

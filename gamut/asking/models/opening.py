@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from gamut.asking.models.weights import pin_built
 from gamut.asking.requests import Model, Reply, Request
 from gamut.project import model_kinds
 from gamut.project.code import digest_of_file
@@ -41,7 +42,7 @@ def identity(model: model_kinds.Model, role: str) -> Mapping[str, Any]:
         from gamut.asking.models.world import sandbox
 
         return sandbox.identity(model, role)
-    model_identity = model_kinds.identity(model)
+    model_identity = model_kinds.identity(pin_built(model))
     if isinstance(model, model_kinds.PythonModel):
         model_identity["revision"] = digest_of_file(Path(model.file))
     if role == "detector" and isinstance(model, CHAT_KINDS):
@@ -101,6 +102,9 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
     """
     role, slug, model = role_model
     name, endpoint = str(role_model), settings.endpoint(slug)
+    if isinstance(model, model_kinds.Weights) and model.revision == model_kinds.BUILT:
+        endpoint = endpoint.model_copy(update={"weights": f"{model_kinds.BASES}/{model.id}"})
+    model = pin_built(model)
     if mend := misplaced_key(slug, model.kind, endpoint):
         raise UserError(f"{name}: {mend}")
     match model:

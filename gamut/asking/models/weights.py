@@ -13,11 +13,13 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from gamut.project.errors import UserError
 from gamut.project.files import git_blob_id, sha256_of, write_json
 from gamut.project.inputs import files_below
 from gamut.project.locks import hold_lock
+from gamut.project.model_kinds import BASES, BUILT, Model, Weights
 from gamut.project.places import path_on_disk, store_root
 from gamut.project.settings import Endpoint
 
@@ -65,6 +67,25 @@ def weights_folder(
     folder = fetch_from_hub(name, slug, id, revision, trust_remote_code, pipeline)
     require_weights(name, folder, f"mend models.{slug} in params.yaml")
     return folder
+
+
+def pin_built(model: Model) -> Model:
+    """Return a model with the digests of what stages have built in the place of `built`; UserError where one has not
+    been built yet.
+    """
+    pinned: dict[str, Any] = {}
+    if isinstance(model, Weights) and model.revision == BUILT:
+        pinned["revision"] = built_digest(f"{BASES}/{model.id}")
+    adapter = getattr(model, "adapter", None)
+    if adapter is not None and adapter.revision == BUILT:
+        pinned["adapter"] = adapter.model_copy(update={"revision": built_digest(adapter.path)})
+    return model.model_copy(update=pinned) if pinned else model
+
+
+def built_digest(folder: str) -> str:
+    if not Path(folder).is_dir():
+        raise UserError(f"{folder}: a stage builds it, and it is not there: `dvc repro` its stage, or `dvc pull`")
+    return digest(Path(folder))
 
 
 def require_weights(name: str, folder: Path, mend: str) -> None:
