@@ -103,7 +103,7 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
     role, slug, model = role_model
     name, endpoint = str(role_model), settings.endpoint(slug)
     if isinstance(model, model_kinds.Weights) and model.revision == model_kinds.BUILT:
-        endpoint = endpoint.model_copy(update={"weights": f"{model_kinds.BASES}/{model.id}"})
+        endpoint = endpoint.model_copy(update={"weights": str(Path(model_kinds.built_folders(model)[0]).absolute())})
     model = pin_built(model)
     if mend := misplaced_key(slug, model.kind, endpoint):
         raise UserError(f"{name}: {mend}")
