@@ -21,6 +21,7 @@ from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.evaluation.defining.benchmark import benchmark_of
 from gamut.evaluation.defining.cells import BOARD
 from gamut.evaluation.defining.parameters import STAGE_OF
+from gamut.pipeline.studies import studies
 from gamut.project.code import OWN_MODELS, files_of
 from gamut.project.pipeline import PIPELINE
 from tests.paths import ROOT
@@ -236,7 +237,7 @@ def running_again(file: str) -> set[str]:
 
 def test_a_change_of_code_runs_again_what_it_concerns() -> None:
     curations = {name.partition(".")[0] if "." in name else "dataset" for name in declared()}
-    assert curations == {"dataset", "editions", *NAMES}
+    assert curations == {"dataset", "editions", *NAMES, *studies()}
     for file in ("command/check.py", "command/cli.py", "deciding/desk.py", "publish/parameters.py", "publish/hub.py"):
         assert running_again(f"gamut/{file}") == set()
     for benchmark in NAMES:

@@ -1,4 +1,5 @@
-"""Benchmarks that cannot be measured now are left out of the build: DVC would refuse all for want of one.
+"""Benchmarks that cannot be measured now, and studies without a block, are left out of the build: DVC would refuse all
+for want of one.
 
 A file `.dvcignore` in its folder, which belongs into git, hides its pipeline without a block or a whole edition. Where
 there is a block, the leaderboard has the reason in the place of its board.
@@ -16,13 +17,14 @@ from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import PICTURES, pictures_path
 from gamut.evaluation.defining.parameters import Params
 from gamut.evaluation.defining.pictures import absence_message
+from gamut.pipeline.studies import studies
 from gamut.project.errors import UserError
 from gamut.project.files import write_json, write_whole
 from gamut.project.pipeline import BENCHMARKS, HIDING, PARAMS, PIPELINE, value_at
 from gamut.project.places import RELATIONS, board_of, reason_of
 from gamut.project.validation import check_values, read_yaml
 
-MARK = "# Written and removed by gamut (`gamut check`): this benchmark cannot be measured now"
+MARK = "# Written and removed by gamut (`gamut check`)"
 
 
 class BenchmarkItems(NamedTuple):
@@ -50,7 +52,7 @@ def leave_out() -> Iterator[str]:
         without_block = value_at(values, name) is None
         items = None if without_block else readable_items(name, values)
         reason = f"{PARAMS} has no block {name!r}" if without_block else items.left_out if items else None
-        if path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(MARK):
+        if is_foreign(path):
             if reason:
                 yield f"{name} cannot be measured, and {path} is not gamut's to hide it with: {reason}"
         elif reason:
@@ -65,6 +67,20 @@ def leave_out() -> Iterator[str]:
                 path.unlink(missing_ok=True)
                 reason_of(name).unlink(missing_ok=True)
                 yield f"{name} is part of the build again ({path} is gone)"
+    for name, study in studies().items():
+        path, there = study.file.with_name(".dvcignore"), value_at(values, name) is not None
+        if not study.file.exists() or is_foreign(path):
+            continue
+        if there and path.exists():
+            path.unlink()
+            yield f"{name} is part of the build ({path} is gone)"
+        elif not there and hide_pipeline(path, "params.yaml has no block of this study"):
+            yield f"{name} is left out of the build ({path}, to be committed): {PARAMS} has no block {name!r}"
+
+
+def is_foreign(path: Path) -> bool:
+    """Return whether a .dvcignore is there that somebody else wrote."""
+    return path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(MARK)
 
 
 def keep_reason(name: str, reason: str | None) -> None:
@@ -74,8 +90,8 @@ def keep_reason(name: str, reason: str | None) -> None:
         write_json(reason_of(name), {f"{name}.left_out": reason})
 
 
-def hide_pipeline(path: Path) -> bool:
-    content = f"{MARK}\n{HIDING}\n"
+def hide_pipeline(path: Path, why: str = "this benchmark cannot be measured now") -> bool:
+    content = f"{MARK}: {why}\n{HIDING}\n"
     if path.exists() and path.read_text(encoding="utf-8") == content:
         return False
     write_whole(path, content.encode())

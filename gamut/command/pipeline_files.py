@@ -20,6 +20,7 @@ from gamut.evaluation.curating.benchmarks import NAMES, curations
 from gamut.evaluation.defining import cells
 from gamut.pipeline.entries import HEADER, Entry, dvc_yaml_text
 from gamut.pipeline.steps import Step, module_of, stage_of
+from gamut.pipeline.studies import Study, studies
 from gamut.project.code import declared_code, whole
 from gamut.project.errors import UserError
 from gamut.project.files import write_whole
@@ -42,7 +43,8 @@ def pipeline_texts() -> dict[Path, str]:
     of_benchmarks = {
         BENCHMARKS / name / PIPELINE: cells.text_of(folder.benchmark) for name, folder in curations().items()
     }
-    return {PIPELINE: root_text(), **of_benchmarks, FILE: editions_text()}
+    of_studies = {study.file: study_text(study) for study in studies().values()}
+    return {PIPELINE: root_text(), **of_benchmarks, **of_studies, FILE: editions_text()}
 
 
 def constructions() -> Iterator[Construction]:
@@ -60,6 +62,15 @@ def editions_text() -> str:
         for stage in construction.stages
     ]
     return dvc_yaml_text(FILE, "stages/*/construction/steps.py", EDITIONS_INTRODUCTION, found, values=["params.yaml"])
+
+
+def study_text(study: Study) -> str:
+    """Return the text of a study's dvc.yaml; the code of a stage is that of the module which it runs."""
+    found = [
+        entry._replace(code=sorted({*declared_code(entry.command.split()[0]), *entry.code})) for entry in study.entries
+    ]
+    source = f"stages/{study.name}/stages.py"
+    return dvc_yaml_text(study.file, source, study.introduction, found, study.plots)
 
 
 def stale_files(texts: Mapping[Path, str]) -> Iterator[Path]:

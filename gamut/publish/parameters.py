@@ -17,6 +17,7 @@ from gamut.evaluation.curating.benchmarks import NAMES, curations
 from gamut.evaluation.defining import parameters as evaluation
 from gamut.evaluation.defining.parameters import BY_ITSELF
 from gamut.evaluation.defining.settings import played_rewriter
+from gamut.pipeline.studies import studies
 from gamut.project.errors import UserError, in_one_line, nearest_choice
 from gamut.project.pipeline import EDITIONS, PARAMS
 from gamut.project.roles import RoleModel
@@ -116,12 +117,15 @@ class Publish(Strict):
 
 @dataclass(frozen=True)
 class Everything:
-    """What params.yaml says to whom; `benchmarks` are those whose block is there, `proposing` those of `EDITIONS`."""
+    """What params.yaml says to whom; `benchmarks` and `studies` are those whose block is there, `proposing` those of
+    `EDITIONS`.
+    """
 
     dataset: dataset.Params
     benchmarks: Mapping[str, evaluation.Params]
     publish: Mapping[str, Publication]
     proposing: Mapping[str, Proposing]
+    studies: Mapping[str, Any]
 
     @property
     def contestants(self) -> Mapping[str, evaluation.Contestant]:
@@ -147,6 +151,7 @@ class Everything:
         models, roles = self.dataset.models, self.dataset.roles.filled()
         players = [RoleModel(role, slug, models[slug]) for role, slug in roles.items()]
         players += [player for params in self.proposing.values() for player in params.players()]
+        players += [player for name, params in self.studies.items() for player in studies()[name].players(params)]
         for benchmark, params in self.benchmarks.items():
             block = curations()[benchmark].benchmark.block(params)
             for slug, contestant in curations()[benchmark].benchmark.contestants(params).items():
@@ -183,6 +188,7 @@ def check_everything(values: Any, path: Path) -> Everything:
         {name: checked(curation.benchmark.params) for name, curation in curations().items() if name in values},
         getattr(checked(Publish), "publish", {}),
         {name: checked(model) for name, model in proposing.items()},
+        {name: checked(study.params) for name, study in studies().items() if values.get(name) is not None},
     )
     for key in there.keys() - proposing.keys():
         mistakes[f"{EDITIONS}: {in_one_line(key)}: unknown key{nearest_choice(key, proposing)}"] = None
@@ -190,6 +196,7 @@ def check_everything(values: Any, path: Path) -> Everything:
         dataset.Params,
         Publish,
         *(curation.benchmark.params for curation in curations().values()),
+        *(study.params for study in studies().values()),
     ]
     known = {key for model in models for key in model.model_fields}
     for key in values:

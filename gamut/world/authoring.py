@@ -15,6 +15,7 @@ from . import writer
 from .answering import Enclosed, Unsupported, Values, pictures_of, texts_of
 from .captions import tellings
 from .keys import key_for
+from .knowledge import wordings_about
 from .looking import look, whole_scene_of
 from .phrases import group_words
 from .scene import Group, Scene
@@ -54,6 +55,8 @@ def answer(
             return {"keywords": extract_keywords(enclosed)}
         case "write_checklist":
             return {"questions": write_checklist(fields)}
+        case "knowledge_wordings":
+            return wordings_about(fields)
     return writer.answer(question, fields, [], seed)
 
 

@@ -11,6 +11,7 @@ from gamut.command import check, left_out
 from gamut.command.left_out import leave_out
 from gamut.evaluation.bodies.leaderboard import leaderboard
 from gamut.evaluation.defining.editions import freeze_edition, pictures_path
+from gamut.pipeline.studies import studies
 from gamut.project import pipeline
 from gamut.project.parameters import Shared, load
 from gamut.project.places import RELATIONS
@@ -141,3 +142,19 @@ def test_labels_of_a_broken_edition_stop_nothing(folder: Path) -> None:
     assert list(check.check_forms(everything, check.all_benchmark_items(everything))) == []
     [found] = check.check_editions(check.all_benchmark_items(everything))
     assert not found.found and "`hold_out` refuses to release anything: mend it" in found.remark
+
+
+def test_a_study_without_a_block_is_hidden_until_it_has_one(project: Path) -> None:
+    """Of studies nothing else is wanted; what somebody else ignores stays theirs."""
+    file = studies()["knowledge"].file
+    file.parent.mkdir(parents=True)
+    file.write_text("stages: {}\n")
+    Path("params.yaml").write_text("seed: 0\n")
+    said = "knowledge is left out of the build (stages/knowledge/.dvcignore, to be committed): params.yaml has no block"
+    assert list(leave_out()) == [f"{said} 'knowledge'"] and list(leave_out()) == []
+    assert pipeline.is_hidden(file)
+    Path("params.yaml").write_text("knowledge: {}\n")
+    assert list(leave_out()) == ["knowledge is part of the build (stages/knowledge/.dvcignore is gone)"]
+    file.with_name(".dvcignore").write_text("*.tmp\n")
+    Path("params.yaml").write_text("seed: 0\n")
+    assert list(leave_out()) == [] and file.with_name(".dvcignore").read_text() == "*.tmp\n"

@@ -1,0 +1,116 @@
+"""The entities of knowledge studies, a row a picture (arXiv 2602.02140, D.2: each has over ten)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, islice
+from pathlib import Path
+from typing import NamedTuple
+
+from gamut.dataset.reading.folders import content_of, folder_on_disk
+from gamut.dataset.reading.hub import hub_rows
+from gamut.dataset.reading.pictures import is_image
+from gamut.dataset.shared.source_blocks import Columns, HubSource
+from gamut.project.errors import UserError
+from gamut.project.stage import main
+from gamut.tables.columns import Row, make_id, place, table_schema
+from gamut.tables.images import as_everyone_sees
+from gamut.tables.writing import TableWriter
+from stages.knowledge.parameters import FolderEntities, HubEntities, Knowledge, Params
+from stages.knowledge.stages import ENTITIES, TABLES, record_of
+
+SCHEMA = table_schema("id entity category number:int32 image:image status reason")
+
+
+class Found(NamedTuple):
+    """One picture as its source has it; `data` is None where it has none, `origin` names it in messages."""
+
+    category: str
+    entity: str
+    origin: str
+    data: bytes | None
+
+
+def entities(params: Params) -> None:
+    with TableWriter(TABLES["entities"], SCHEMA) as table:
+        rows = list(entity_rows(found_in(params.knowledge), params.knowledge.pictures))
+        for (shard, _), some in groupby(rows, key=lambda row: place(row["id"])):
+            table.write(shard, list(some))
+    lacking = {row["entity"]: row["reason"] for row in rows if row["status"] != "ok"}
+    whole = {row["entity"] for row in rows} - lacking.keys()
+    print(f"knowledge.entities: {len(whole)} of {len(whole) + len(lacking)} entities have their pictures")
+    for entity, reason in islice(lacking.items(), 3):
+        print(f"knowledge.entities: {entity} is left out: {reason}")
+
+
+def found_in(block: Knowledge) -> Iterator[Found]:
+    match block.entities:
+        case FolderEntities(path=path):
+            yield from in_folder(Path(path))
+        case HubEntities() as hub:
+            columns = Columns(caption=hub.name, image=hub.image)
+            named = hub.model_dump(include={"repo", "revision", "config", "split"})
+            source = HubSource(kind="hub", wave="knowledge", columns=columns, **named)
+            for ordinal, raw in enumerate(hub_rows(source)):
+                if isinstance(raw, str) or not isinstance(raw.caption, str) or not raw.caption.strip():
+                    why = raw if isinstance(raw, str) else f"column {hub.name!r} holds no name"
+                    raise UserError(f"{hub.repo}, row {ordinal}: {why}: name another column, or mend the dataset")
+                image = raw.image.get("bytes") if isinstance(raw.image, dict) else raw.image
+                yield Found("", raw.caption.strip(), f"row {ordinal}", image if isinstance(image, bytes) else None)
+
+
+def in_folder(path: Path) -> Iterator[Found]:
+    """UserError for a picture that does not lie in a folder of its entity, within one of its category."""
+    if not path.is_dir():
+        raise UserError(f"{path}: there is no such folder: put <category>/<entity>/<picture>.png there")
+    folder = folder_on_disk(path)
+    for name in filter(is_image, folder.walk()):
+        parts = name.split("/")
+        if len(parts) != 3:
+            raise UserError(f"{folder.path_of(name)}: pictures lie in {path}/<category>/<entity>/: move it there")
+        yield Found(parts[0], parts[1], name, content_of(folder, name))
+
+
+def entity_rows(found: Iterable[Found], wanted: int) -> Iterator[Row]:
+    """Yield the first `wanted` usable pictures of each entity, in order of category and entity. Those of an entity with
+    fewer are `invalid_input`. UserError where two categories have an entity of one name, or there is none.
+    """
+    by_entity: dict[str, list[Found]] = {}
+    for one in found:
+        by_entity.setdefault(one.entity, []).append(one)
+    if not by_entity:
+        raise UserError("knowledge.entities of params.yaml: no picture was found there: name another source")
+    for entity, pictures in by_entity.items():
+        if len(categories := sorted({one.category for one in pictures})) > 1:
+            raise UserError(f"knowledge.entities: {entity!r} stands in {' and in '.join(categories)}: rename one")
+    order = sorted(by_entity, key=lambda entity: (by_entity[entity][0].category, entity))
+    ordinal = 0
+    for entity in order:
+        usable, damaged = usable_pictures(by_entity[entity])
+        short = f"{len(usable)} usable pictures, {wanted} are wanted{damaged}" if len(usable) < wanted else None
+        for number, data in enumerate(usable[:wanted] or [None]):
+            yield {
+                "id": make_id("entity", ordinal),
+                "entity": entity,
+                "category": by_entity[entity][0].category,
+                "number": number,
+                "image": data and {"bytes": data, "path": None},
+                "status": "invalid_input" if short else "ok",
+                "reason": short,
+            }
+            ordinal += 1
+
+
+def usable_pictures(found: Sequence[Found]) -> tuple[list[bytes], str]:
+    """Return pictures as everybody sees them, and in words why the first other one is none."""
+    usable, damaged = list[bytes](), ""
+    for one in found:
+        try:
+            usable.append(as_everyone_sees(one.data or b""))
+        except ValueError as error:
+            damaged = damaged or f" ({one.origin} {error})"
+    return usable, damaged
+
+
+if __name__ == "__main__":
+    main("knowledge.entities", entities, Params, record=record_of(ENTITIES))

@@ -1,0 +1,126 @@
+"""What params.yaml says of knowledge studies (arXiv 2602.02140, section 4, D.2 and E.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
+
+from gamut.project.errors import nearest_choice
+from gamut.project.model_kinds import Pixels, Slug
+from gamut.project.parameters import AskingParameters, Shared
+from gamut.project.roles import NO_PAINTING, RoleModel, lacks_painting
+from gamut.project.validation import Strict, require_once
+from gamut.training.recipes import Count, Recipe
+
+Name = Literal["edit", "inject"]
+Strategy = Literal["und", "gen", "both", "replay"]
+FIFTH = 5
+"""Of wordings and pictures one in so many is held out (section 4.1 reserves 20 %)."""
+Proportion = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
+
+
+def distinct(names: list[str]) -> list[str]:
+    require_once(names)
+    return names
+
+
+class WorldEntities(Strict):
+    """Pictograms of the embedded world, one a picture."""
+
+    kind: Literal["world"]
+
+
+class FolderEntities(Strict):
+    """Pictures in a folder below datasets/entities, as `<category>/<entity>/<any name>.png`."""
+
+    kind: Literal["folder"]
+    path: Annotated[str, StringConstraints(pattern=r"^datasets/entities(/[^./][^/]*)+$")]
+
+
+class HubEntities(Strict):
+    """A dataset of the Hub at a pinned commit: its column `name` has the entity's name, `image` a picture of it. All
+    are of one category.
+    """
+
+    kind: Literal["hub"]
+    repo: Annotated[str, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+$")]
+    revision: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
+    config: str | None = None
+    split: str
+    name: str
+    image: str
+
+
+class Probe(Strict):
+    """An entity is known on a side where at least the share `known` of `pictures` answers are right, and unknown where
+    at most the share `unknown` is.
+    """
+
+    pictures: Count
+    known: Proportion
+    unknown: Annotated[float, Field(ge=0, lt=1, allow_inf_nan=False)]
+
+    @model_validator(mode="after")
+    def _apart(self) -> Probe:
+        if self.unknown >= self.known:
+            raise ValueError(f"unknown: {self.unknown:g} has to be below known, {self.known:g}")
+        return self
+
+
+class Knowledge(AskingParameters):
+    """`models`: who is trained and measured, a slug each. `pictures`: of each entity. `most`: entities that a study
+    trains; `neighbours`: the share of known ones that are never trained. `answers`: to each wording that is measured.
+    `width`, `height`: of what is painted, in pixels.
+    """
+
+    models: Annotated[list[Slug], Field(min_length=1), AfterValidator(distinct)]
+    studies: Annotated[list[Name], Field(min_length=1), AfterValidator(distinct)]
+    strategies: Annotated[list[Strategy], Field(min_length=1), AfterValidator(distinct)]
+    entities: Annotated[WorldEntities | FolderEntities | HubEntities, Field(discriminator="kind")]
+    pictures: Annotated[int, Field(ge=FIFTH)]
+    probe: Probe
+    most: Annotated[int, Field(ge=2)]
+    neighbours: Proportion
+    answers: Count
+    width: Pixels
+    height: Pixels
+    recipe: Recipe
+
+    @model_validator(mode="after")
+    def _fits(self) -> Knowledge:
+        if self.probe.pictures > self.pictures:
+            raise ValueError(f"probe.pictures: at most {self.pictures}, as many as `pictures`")
+        if self.recipe.lora is None:
+            raise ValueError("recipe.lora: an adapter is wanted, which each step of a study can be opened with")
+        return self
+
+
+class Params(Shared):
+    """Models, roles, and the studies."""
+
+    knowledge: Knowledge
+
+    @model_validator(mode="after")
+    def _names_models(self) -> Params:
+        for slug in self.knowledge.models:
+            if slug not in self.models:
+                raise ValueError(f"knowledge.models: no model {slug!r}{nearest_choice(slug, self.models)}")
+            model = self.models[slug]
+            if model.kind != "unified":
+                raise ValueError(f"knowledge.models: {slug!r} is of kind {model.kind}, wanted is unified")
+            if lacks_painting(model, ["painter"]):
+                raise ValueError(f"knowledge.models: {slug!r}: {NO_PAINTING}")
+            if model.adapter is not None:
+                raise ValueError(f"knowledge.models: {slug!r} has an adapter: a study trains one of its own on weights")
+        if "inject" in self.knowledge.studies and self.roles.image_embedder is None:
+            raise ValueError("roles.image_embedder is not filled: by it paintings of injected entities are measured")
+        return self
+
+    def player(self, slug: str) -> RoleModel:
+        return RoleModel("creator", slug, self.models[slug])
+
+
+def players(params: Params) -> Sequence[RoleModel]:
+    return [params.player(slug) for slug in params.knowledge.models]
