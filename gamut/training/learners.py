@@ -1,0 +1,80 @@
+"""What is trained: an opened model with the loss of examples, all of its weights or a LoRA adapter."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gamut.asking.models.extras import first_line, require_package
+from gamut.project.errors import UserError, nearest_choice
+from gamut.training.examples import Example
+from gamut.training.recipes import Lora, Recipe
+
+FROZEN = "vqmodel"
+"""The picture tokenizer of a model that writes and paints: codes are numbers, so nothing can be learnt through it."""
+
+
+@dataclass(frozen=True)
+class Learner:
+    """An opened model. `core` holds what is trained, `layers` what may drop out meanwhile. `read` lays an example out
+    as the model reads it (ValueError: why it cannot be learnt from); `losses` takes such with a seed for the noise of
+    each, and returns the loss of each. `save_adapter` takes tensors by peft's names, and peft's config.
+    """
+
+    name: str
+    core: Any
+    layers: Any
+    read: Callable[[Example], Any]
+    losses: Callable[[Sequence[Any], Sequence[int]], Any]
+    save_whole: Callable[[Path], None]
+    save_adapter: Callable[[Path, dict[str, Any], Any], None]
+
+
+def prepare_training(learner: Learner, recipe: Recipe, seed: int) -> tuple[Mapping[str, Any], Callable[[Path], None]]:
+    """Return the weights to be trained, in float32 and by name, and what writes a checkpoint into a folder."""
+    core, save = learner.core, learner.save_whole
+    if recipe.lora is not None:
+        save = add_adapter(learner, recipe.lora, seed)
+    else:
+        for name, weight in core.named_parameters():
+            weight.requires_grad_(FROZEN not in name)
+            weight.data = weight.data.float() if weight.requires_grad else weight.data
+    return {name: weight for name, weight in core.named_parameters() if weight.requires_grad}, save
+
+
+def add_adapter(learner: Learner, lora: Lora, seed: int) -> Callable[[Path], None]:
+    """Add an adapter, which has no effect yet: its factors A are drawn by the seed, its B are 0."""
+    require_package(learner.name, "peft", "models")
+    import peft
+    import torch
+
+    mend = "mend lora.targets of its recipe"
+    linear = [name for name, layer in learner.core.named_modules() if isinstance(layer, torch.nn.Linear)]
+    names = [name for name in linear if FROZEN not in name]
+    for target in lora.targets:
+        if not any(f".{name}".endswith(f".{target}") for name in names):
+            ends = {end for name in names if not (end := name.rpartition(".")[2]).isdigit()}
+            raise UserError(
+                f"{learner.name}: no linear layer is called {target!r}{nearest_choice(target, ends)}: {mend}"
+            )
+    config = peft.LoraConfig(
+        r=lora.rank,
+        lora_alpha=lora.alpha,
+        target_modules=lora.targets,
+        exclude_modules=rf".*{FROZEN}.*",
+    )
+    torch.manual_seed(seed)
+    try:
+        with warnings.catch_warnings(action="ignore"):  # of names that change, and of nothing that was to be left out
+            adapted = peft.get_peft_model(learner.core, config)
+    except ValueError as error:  # the name is also one of layers that cannot be adapted
+        raise UserError(f"{learner.name}: {first_line(error)}: {mend}") from None
+
+    def save(folder: Path) -> None:
+        tensors = peft.get_peft_model_state_dict(adapted, save_embedding_layers=False)
+        learner.save_adapter(folder, {name: tensor.cpu().contiguous() for name, tensor in tensors.items()}, config)
+
+    return save
