@@ -33,7 +33,7 @@ DOOR_TO_STEPS = "gamut.dataset.steps"
 """The one module of the library that imports the project's: benchmarks are found by their folders."""
 BENCHMARKS = {"stages.dataset", *BENCHMARKS}
 HEAVY = {
-    "aiohttp", "diffusers", "onnxruntime", "paddleocr", "peft", "rapidocr", "ray", "safetensors",
+    "accelerate", "aiohttp", "diffusers", "onnxruntime", "paddleocr", "peft", "rapidocr", "ray", "safetensors",
     "sentence_transformers", "torch", "torch_fidelity", "torchao", "transformers", "vllm",
 }  # fmt: skip
 AT_HOME = {
@@ -54,6 +54,10 @@ AT_HOME = {
     "gamut.asking.models.torch.picture_codes": {"torch", "transformers"},
     "gamut.asking.models.torch.transformers": {"torch", "transformers"},
     "gamut.asking.models.torch.unified": {"transformers"},
+    "gamut.training.learners": {"peft", "torch"},
+    "gamut.training.states": {"safetensors", "torch"},
+    "gamut.training.training": {"accelerate", "torch"},
+    "gamut.training.unified_loss": {"safetensors", "torch"},
     "gamut.world.ocr": {"onnxruntime"},
 }
 """Where each heavy package may be imported."""
