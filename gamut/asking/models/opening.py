@@ -164,7 +164,7 @@ def pinned_model(role_model: RoleModel, settings: Settings) -> tuple[model_kinds
     """Return a model, and how it runs here, with the digests and the places of what stages have built."""
     model, endpoint = role_model.model, settings.endpoint(role_model.slug)
     if isinstance(model, model_kinds.Weights) and model.revision == model_kinds.BUILT:
-        endpoint = endpoint.model_copy(update={"weights": f"{model_kinds.BASES}/{model.id}"})
+        endpoint = endpoint.model_copy(update={"weights": str(Path(model_kinds.built_folders(model)[0]).absolute())})
     return pin_built(model), endpoint
 
 
