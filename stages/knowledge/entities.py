@@ -16,7 +16,7 @@ from gamut.project.stage import main
 from gamut.tables.columns import Row, make_id, place, table_schema
 from gamut.tables.images import as_everyone_sees
 from gamut.tables.writing import TableWriter
-from stages.knowledge.parameters import FolderEntities, HubEntities, Knowledge, Params
+from stages.knowledge.parameters import FolderEntities, HubEntities, Knowledge, Params, WorldEntities
 from stages.knowledge.stages import ENTITIES, TABLES, record_of
 
 SCHEMA = table_schema("id entity category number:int32 image:image status reason")
@@ -45,6 +45,12 @@ def entities(params: Params) -> None:
 
 def found_in(block: Knowledge) -> Iterator[Found]:
     match block.entities:
+        case WorldEntities():
+            from gamut.asking.models.world.sandbox import pictogram, pictogram_kinds
+
+            for kind, category in pictogram_kinds().items():
+                numbers = range(block.pictures)
+                yield from (Found(category, kind, "a pictogram", pictogram(kind, number).data) for number in numbers)
         case FolderEntities(path=path):
             yield from in_folder(Path(path))
         case HubEntities() as hub:
