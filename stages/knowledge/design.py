@@ -119,4 +119,9 @@ def worded_rows(
                     wording = f"{wording} {', '.join(rng.sample(options, len(options)))}"
                 split = "held_out" if number == held_out else "trained"
                 asked = {"side": side, "kind": kind, "split": split, "question": wording}
-                yield {**fact._asdict(), **asked, "shown": shown, "number": numbers[split][number % len(numbers[split])]}
+                yield {
+                    **fact._asdict(),
+                    **asked,
+                    "shown": shown,
+                    "number": numbers[split][number % len(numbers[split])],
+                }

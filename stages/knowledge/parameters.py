@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from gamut.project.errors import nearest_choice
-from gamut.project.model_kinds import Pixels, Share, Slug
+from gamut.project.model_kinds import Adapter, Pixels, Share, Slug
 from gamut.project.parameters import AskingParameters, Shared
 from gamut.project.roles import NO_PAINTING, RoleModel, lacks_painting
 from gamut.project.validation import Strict, require_once
@@ -39,7 +38,7 @@ class FolderEntities(Strict):
 
 
 class HubEntities(Strict):
-    """A dataset of the Hub: its column `name` has an entity's name, `image` a picture of it. All are of one category."""
+    """A dataset of the Hub: a column has names, another a picture of what is called so. All are of one category."""
 
     kind: Literal["hub"]
     repo: Annotated[str, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+$")]
@@ -115,9 +114,5 @@ class Params(Shared):
             raise ValueError("roles.image_embedder is not filled: by it paintings of injected entities are measured")
         return self
 
-    def player(self, slug: str) -> RoleModel:
-        return RoleModel("creator", slug, self.models[slug])
-
-
-def players(params: Params) -> Sequence[RoleModel]:
-    return [params.player(slug) for slug in params.knowledge.models]
+    def player(self, slug: str, adapter: Adapter | None = None) -> RoleModel:
+        return RoleModel("creator", slug, self.models[slug].model_copy(update={"adapter": adapter}))

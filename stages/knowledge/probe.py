@@ -18,7 +18,7 @@ WHAT, PICTURE_OF = "What is this?", "A picture of the {}."
 
 
 def probe(params: Params, model: str) -> None:
-    entities = [row for row in read_rows(TABLES["entities"], ["id", "entity", "number", "status"])]
+    entities = list(read_rows(TABLES["entities"], ["id", "entity", "number", "status"]))
     rows = list(probing_rows(entities, params.knowledge.probe.pictures))
     name = f"knowledge.probe@{model}"
     answers = ask_model(params, name, params.player(model), rows, TABLES["answers"] / model)

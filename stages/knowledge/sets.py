@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, Field
 
@@ -15,9 +15,9 @@ from gamut.asking.requests import seed_of
 from gamut.project.files import write_json
 from gamut.project.plain_text import name_first
 from gamut.project.stage import main
-from gamut.tables.columns import ASKED, Row, grouped, make_id, place, table_schema
+from gamut.tables.columns import ASKED, Row, grouped, make_id, table_schema
 from gamut.tables.reading import read_rows
-from gamut.tables.writing import TableWriter
+from gamut.tables.writing import write_rows
 from stages.knowledge.asking import ask_rows
 from stages.knowledge.design import KINDS, Fact, facts_of, left_out, worded_rows
 from stages.knowledge.exports import write_files
@@ -52,8 +52,8 @@ WORDINGS = Question(
 <name> is what is to be learnt, <category> what it is one of. Answer with a JSON object of four lists, each with five \
 texts that differ in their words: `open`, short questions about a picture of it whose answer is the name; `choice`, \
 short questions of which of several names is right, behind which the names will stand; `concise`, captions of a few \
-words for a picture of it; `detailed`, captions of a sentence that say how and where it is shown. Each caption has the \
-name as it stands in <name>, and says nothing of what it looks like: that is for the picture. No question has the name.""",
+words for a picture of it; `detailed`, captions of a sentence that say how and where it is shown. Each caption has \
+the name as it stands in <name>, and says nothing of its looks: those are for the picture. No question has the name.""",
     reply=Wordings,
     check=objection,
 )
@@ -64,7 +64,7 @@ SCHEMA = table_schema("id study entity name old cluster role side kind split que
 def sets(params: Params) -> None:
     """Raise UserError where a study has nothing to train."""
     block = params.knowledge
-    entities = [row for row in read_rows(TABLES["entities"], ["id", "entity", "category", "number", "status"])]
+    entities = list(read_rows(TABLES["entities"], ["id", "entity", "category", "number", "status"]))
     whole = {row["entity"]: row["category"] for row in entities if row["status"] == "ok"}
     answers = grouped((row["entity"], row) for model in block.models for row in probed(model))
     why = {study: {one: left_out(study, answers[one], block.probe) for one in whole} for study in ("edit", "inject")}
@@ -88,9 +88,7 @@ def sets(params: Params) -> None:
         for row in worded_rows(fact, wordings[fact.entity], names[whole[fact.entity]], block.pictures, params.seed):
             picture = ids[row.pop("shown"), row.pop("number")]
             rows.append({"id": make_id(study, len(rows)), "study": study, **row, "picture": picture})
-    with TableWriter(TABLES["sets"], SCHEMA) as table:
-        for shard, some in grouped((place(row["id"])[0], row) for row in rows).items():
-            table.write(shard, some)
+    write_rows(TABLES["sets"], SCHEMA, rows)
     write_files(rows)
 
 
@@ -120,7 +118,8 @@ def say_facts(study: str, facts: Sequence[Fact]) -> None:
 def ask_writer(params: Params, entities: Sequence[tuple[str, str]]) -> dict[str, Row]:
     """Return the wordings of each entity of which the writer gave them."""
     rows = [
-        {"id": make_id("wordings", n), "entity": one, "category": category} for n, (one, category) in enumerate(entities)
+        {"id": make_id("wordings", n), "entity": one, "category": category}
+        for n, (one, category) in enumerate(entities)
     ]
     found = ask_rows(
         params,

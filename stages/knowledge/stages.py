@@ -8,7 +8,7 @@ from typing import Any
 from gamut.pipeline.entries import Entry, uncached_output
 from gamut.pipeline.studies import Study
 from gamut.project.model_kinds import BASES, TRAINED
-from stages.knowledge.parameters import Params, players
+from stages.knowledge.parameters import Params
 
 INTRODUCTION = """\
 Knowledge studies (arXiv 2602.02140, section 4): what a model knows of entities on both sides, facts that it is taught
@@ -75,7 +75,13 @@ MEASURE = Entry(
     remark="Every checkpoint on both sides",
 )  # fmt: skip
 
-KNOWLEDGE = Study("knowledge", Params, INTRODUCTION, [ENTITIES, PROBE, SETS, TRAIN, MEASURE], players=players)
+KNOWLEDGE = Study(
+    "knowledge",
+    Params,
+    INTRODUCTION,
+    [ENTITIES, PROBE, SETS, TRAIN, MEASURE],
+    players=lambda params: [params.player(slug) for slug in params.knowledge.models],
+)
 
 
 def record_of(entry: Entry) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A model is taught a study's facts on one side, or on both, with and without what it knew (arXiv 2602.02140, E.2.2)."""
+"""A model is taught a study's facts on one side, on both, or beside what it knew (arXiv 2602.02140, E.2.2)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def train(params: Params, model: str, study: str, strategy: str) -> None:
     cell, block = f"{model}-{study}-{strategy}", params.knowledge
     rows = [row for row in read_rows(TABLES["sets"]) if row["study"] == study and row["side"] in SIDES[strategy]]
     taught = ("trained", "replay") if strategy == "replay" else ("trained",)
-    examples, held_out = (examples_of(rows, roles, split) for roles, split in ((taught, "trained"), (("trained",), "held_out")))
+    examples, held_out = (
+        examples_of(rows, roles, split) for roles, split in ((taught, "trained"), (("trained",), "held_out"))
+    )
     print(f"knowledge.train@{cell}: {len(examples)} examples, {len(held_out)} held out")
     folder, losses = Path(TRAINED, f"knowledge-{cell}"), LOSSES / f"{cell}.csv"
     train_model(params.player(model), settings.load(), block.recipe, examples, held_out, params.seed, folder, losses)

@@ -27,9 +27,7 @@ def infer_mean(scores: Floats, ends: Scale | None = None, taken_off: int = 1) ->
     return infer([scores], ends, taken_off)
 
 
-def infer_difference(
-    first: Floats, second: Floats, ends: Scale | None = None, taken_off: int = 1
-) -> Inferred | None:
+def infer_difference(first: Floats, second: Floats, ends: Scale | None = None, taken_off: int = 1) -> Inferred | None:
     """Return the second's mean less the first's, on the same items; `ends`: of the difference. Items are paired, and
     trainings are not (Welch 1947).
     """
@@ -51,7 +49,10 @@ def infer(groups: list[Floats], ends: Scale | None, taken_off: int) -> Inferred 
     if items > 1:
         free = items - taken_off
         by_items = float(((of_items - value) ** 2).sum()) / free / items
-        left = [(left_over(group) / (len(group) - 1) / free / len(group) / items, (len(group) - 1) * free) for group in groups]
+        left = [
+            (left_over(group) / (len(group) - 1) / free / len(group) / items, (len(group) - 1) * free)
+            for group in groups
+        ]
         variance = max(by_trainings, by_items, by_trainings + by_items - sum(part for part, _ in left))
         parts += [(by_items, free), *left]
     degrees = variance**2 / sum(part**2 / of for part, of in parts) if variance else float(fewest - 1)
