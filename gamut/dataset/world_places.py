@@ -59,6 +59,7 @@ def places(params: Build) -> Places:
         yield f"writers/{slug}", parts_used(model, "writer")
     sources = ["sources"] if any(isinstance(source, SandboxSource) for source in params.sources) else []
     yield "sources", sources
+    yield "pictograms", ["pictograms"]
     yield "paraphrases", ["paraphrases"] if params.hold_out.paraphrases == "world" else []
     yield (
         "truth",

@@ -18,7 +18,7 @@ TRAINING_OF_CELL = "${item.recipe}-${item.seed}"
 BASE = Entry(
     "base",
     "stages.training.base ${item.base}",
-    code=["gamut/world"],
+    data=["datasets/world/pictograms"],
     params=["seed"],
     outs=[f"{BASES}/${{item.base}}"],
     matrix={"base": "${training.bases}"},
