@@ -291,8 +291,7 @@ def missing_for_model(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
         if not places.path_on_disk(model.path).is_dir():
             missing.append(f"there is no folder {model.path}: put it there, or mend models.{slug}.path in params.yaml")
     elif getattr(model, "revision", None) == BUILT:
-        if endpoint.weights:
-            missing.append(f"take `weights` out of [models.{slug}] in run.toml: a stage builds them")
+        pass
     elif endpoint.weights:
         if not places.path_on_disk(endpoint.weights).exists():
             missing.append(

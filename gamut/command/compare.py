@@ -137,8 +137,8 @@ def compare(
         print_ruling(f"{second} is within {margin:g} of {first}", compared, rulings, refused, items or MOST_ITEMS)
     else:
         print_verdicts(first, second, verdicts)
-        for name, one in recipes.items():
-            print(wrapped_text(f"all trainings of {name}: {one}"))
+        for recipe, found_of_all in recipes.items():
+            print(wrapped_text(f"all trainings of {recipe}: {found_of_all}"))
         if of is None:
             print_overview_notes(verdicts, refused, apart)
         else:
@@ -151,7 +151,9 @@ def compare_recipes(
     first: Entrant | Project, second: Entrant | Project, benchmarks: Iterable[str]
 ) -> Iterator[tuple[str, OverTrainings]]:
     """Yield what headline boards say of each recipe of two revisions, trainings against trainings."""
-    for name in benchmarks if isinstance(first, Project) and isinstance(second, Project) else ():
+    if isinstance(first, Entrant) or isinstance(second, Entrant):
+        return
+    for name in benchmarks:
         benchmark, before = curation_of(name).benchmark, first.recipes(name)
         for recipe, entrants in second.recipes(name).items():
             if recipe in before:

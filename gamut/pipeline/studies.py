@@ -5,7 +5,7 @@ Each has a `stages.py`, which calls its record by the folder's name in capitals.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -33,7 +33,7 @@ class Study:
     plots: Sequence[Mapping[str, Any]] = ()
     players: Callable[[Any], Sequence[RoleModel]] = lambda params: ()
     builds: Callable[[Any], Sequence[str]] = lambda params: ()
-    bill: Callable[[Any], Sequence[str]] = lambda params: ()
+    bill: Callable[[Any], Iterable[str]] = lambda params: ()
 
     @property
     def file(self) -> Path:

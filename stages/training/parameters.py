@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -11,15 +11,10 @@ from gamut.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
 from gamut.project.errors import nearest_choice
 from gamut.project.model_kinds import BASES, TRAINED, DiffusersModel, Slug, UnifiedModel, built_folders
 from gamut.project.parameters import Seed
+from gamut.project.plain_text import amount
 from gamut.project.roles import NO_PAINTING, RoleModel, lacks_painting
-from gamut.project.validation import Strict, require_once
+from gamut.project.validation import Strict, require_distinct
 from gamut.training.recipes import Recipe
-
-
-def distinct(names: list[Any]) -> list[Any]:
-    require_once(map(str, names))
-    return names
-
 
 CAPTIONS = tuple(f"{name}{language}" for name in (*CHARACTERISTICS, ORIGINAL, DETAIL) for language in ("", "_cn"))
 
@@ -28,15 +23,7 @@ class ReleaseRecipe(Recipe):
     """`model`: what is trained to paint. `captions`: those of the release, each an example with its picture."""
 
     model: Annotated[DiffusersModel | UnifiedModel, Field(discriminator="kind")]
-    captions: Annotated[list[Literal[CAPTIONS]], Field(min_length=1), AfterValidator(distinct)]  # type: ignore[valid-type]
-
-    @model_validator(mode="after")
-    def _can_be_trained(self) -> ReleaseRecipe:
-        if self.model.adapter is not None:
-            raise ValueError("model has an adapter: a recipe trains one of its own on weights")
-        if lacks_painting(self.model, ["painter"]):
-            raise ValueError(NO_PAINTING)
-        return self
+    captions: Annotated[list[Literal[CAPTIONS]], Field(min_length=1), AfterValidator(require_distinct)]  # type: ignore[valid-type]
 
 
 class Training(Strict):
@@ -44,9 +31,9 @@ class Training(Strict):
     `seeds`: what one training does tells nothing of another.
     """
 
-    bases: Annotated[list[Slug], AfterValidator(distinct)]
-    recipes: Annotated[list[Slug], AfterValidator(distinct)]
-    seeds: Annotated[list[Annotated[int, Field(ge=0, lt=2**31)]], Field(min_length=1), AfterValidator(distinct)]
+    bases: Annotated[list[Slug], AfterValidator(require_distinct)]
+    recipes: Annotated[list[Slug], AfterValidator(require_distinct)]
+    seeds: Annotated[list[Annotated[int, Field(ge=0, lt=2**31)]], Field(min_length=1), AfterValidator(require_distinct)]
 
 
 class Params(Strict):
@@ -61,9 +48,17 @@ class Params(Strict):
                 raise ValueError(f"training.recipes: no recipe {name!r}{nearest_choice(name, self.recipes)}")
         bases = [f"{BASES}/{base}" for base in self.training.bases]
         for name, recipe in self.recipes.items():
+            if recipe.model.adapter is not None:
+                raise ValueError(f"recipes.{name}.model has an adapter: a recipe trains one of its own on weights")
+            if lacks_painting(recipe.model, ["painter"]):
+                raise ValueError(f"recipes.{name}.model: {NO_PAINTING}")
             if unknown := [folder for folder in built_folders(recipe.model) if folder not in bases]:
                 raise ValueError(f"recipes.{name}.model: no stage builds {unknown[0]}: name it in training.bases")
         return self
+
+
+STEP_SECONDS = {"black-forest-labs/FLUX.1-dev": 0.78}
+"""Of an example of a step, 1024 pixels wide and high, on an H200 (docs/measured.md)."""
 
 
 def players(params: Params) -> Sequence[RoleModel]:
@@ -76,3 +71,12 @@ def builds(params: Params) -> list[str]:
     cells = [(name, seed) for name in params.training.recipes for seed in params.training.seeds]
     steps = [f"{name}-{seed}/step-{step}" for name, seed in cells for step in params.recipes[name].checkpoints]
     return [*(f"{BASES}/{base}" for base in params.training.bases), *(f"{TRAINED}/{step}" for step in steps)]
+
+
+def bill(params: Params) -> Iterator[str]:
+    for name in params.training.recipes:
+        recipe, times = params.recipes[name], amount(len(params.training.seeds), "training")
+        steps = f"Recipe {name}: {times} of {recipe.steps:,} steps of {amount(recipe.batch, 'example')}"
+        seconds = STEP_SECONDS.get(recipe.model.id)
+        hours = f", {seconds * recipe.batch * recipe.steps / 3600:,.1f} H200-hours each" if seconds else ""
+        yield f"{steps}{hours}."

@@ -7,7 +7,7 @@ from typing import Any
 from gamut.pipeline.entries import Entry, uncached_output
 from gamut.pipeline.studies import Study
 from gamut.project.model_kinds import BASES, TRAINED
-from stages.training.parameters import Params, builds, players
+from stages.training.parameters import Params, bill, builds, players
 
 INTRODUCTION = """\
 Data against data: models are trained on the release, several times a recipe, and stand on boards as contestants.
@@ -43,7 +43,7 @@ EFFECT = Entry(
 )
 PLOTS = [{f"../../{LOSSES}": {"x": "step", "y": "loss", "title": "Loss of trainings"}}]
 
-TRAINING = Study("training", Params, INTRODUCTION, [BASE, TRAIN, EFFECT], PLOTS, players, builds)
+TRAINING = Study("training", Params, INTRODUCTION, [BASE, TRAIN, EFFECT], PLOTS, players, builds, bill)
 
 
 def record_of(entry: Entry) -> dict[str, Any]:

@@ -11,13 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gamut.evaluation.defining.benchmark import AnyBenchmark
-from gamut.evaluation.defining.measures import Resampled, Scale, Summed, ends_of
+from gamut.evaluation.defining.measures import Metric, Resampled, Scale, ends_of
 from gamut.evaluation.defining.parameters import Params
 from gamut.evaluation.scoring import values
-from gamut.evaluation.scoring.pairwise import Entrant, bounds_of_items, read_entrant_scores, unlike_settings
+from gamut.evaluation.scoring.pairwise import (
+    Entrant,
+    EntrantScores,
+    bounds_of_items,
+    read_entrant_scores,
+    unlike_settings,
+)
 from gamut.evaluation.scoring.statistics.inference import Floats, interval, p_value, sampling_strata
 from gamut.evaluation.scoring.statistics.trainings import FEWEST, infer_over_trainings
-from gamut.evaluation.scoring.values import Scores
 from gamut.evaluation.scoring.verdicts import AHEAD, BEHIND, LEVEL, UNKNOWN
 from gamut.project.errors import UserError
 from gamut.project.plain_text import decimals
@@ -46,38 +51,41 @@ class OverTrainings(NamedTuple):
 
 
 def over_trainings(*groups: Floats, ends: Scale | None = None, taken_off: int = 1) -> OverTrainings:
-    """Return the mean of one group, or the second's less the first's, shape (trainings, items) each; `ends`: of what a
-    group can have. Of groups with one training there is no difference.
+    """Return the mean of one group, or the second's less the first's, shape (trainings, items) each; `ends`: of a
+    group. Of a group with one training there is no interval, and no difference.
     """
     several, counts, items = len(groups) > 1, [*map(len, groups)], groups[0].shape[1]
     if several and ends is not None:
         ends = Scale(ends.lowest - ends.highest, ends.highest - ends.lowest)
-    found = infer_over_trainings(*groups, ends=ends, taken_off=taken_off)
-    if found is None:
-        value, why = None if several else float(groups[0].mean()), "one training tells nothing of another"
-        return OverTrainings(value, trainings=counts, items=items, why=why if min(counts) < FEWEST else "too few items")
+    if (found := infer_over_trainings(*groups, ends=ends, taken_off=taken_off)) is None:
+        why = "one training tells nothing of another" if min(counts) < FEWEST else "too few items"
+        return OverTrainings(None if several else float(groups[0].mean()), None, None, None, counts, items, why)
     low, high = interval(found) or (None, None)
     return OverTrainings(found.value, low, high, p_value(found) if several else None, counts, items)
 
 
 def compare_groups(benchmark: AnyBenchmark, params: Params, *groups: Sequence[Entrant]) -> OverTrainings:
-    """Return the mean of one group, or the second's less the first's, by what ranks on the headline board. All
-    trainings of a group have to be comparable: that one is not may be what the recipe does. An item that one of them
-    lacks a score of counts for none.
+    """Return the same of what ranks on the headline board. All trainings of a group have to be comparable: that one is
+    not may be what the recipe does. An item that one of them lacks a score of counts for none.
     """
+    metric, judge = benchmark.headline(params)
     try:
-        return over_trainings_on_board(benchmark, params, groups)
+        everybody = [read_entrant_scores(entrant, benchmark, params) for group in groups for entrant in group]
+        scores, strata = common_scores(benchmark, metric, judge, everybody)
     except UserError as error:
         return OverTrainings(None, why=str(error))
+    stacked = np.split(scores, np.cumsum([len(group) for group in groups])[:-1])
+    ends = ends_of(metric, benchmark.measures).get(metric.shown[0])
+    return over_trainings(*stacked, ends=ends, taken_off=len(np.unique(sampling_strata(strata))))
 
 
-def over_trainings_on_board(
-    benchmark: AnyBenchmark, params: Params, groups: Sequence[Sequence[Entrant]]
-) -> OverTrainings:
-    """UserError with what is missing, or not to be compared."""
-    metric, judge = benchmark.headline(params)
+def common_scores(
+    benchmark: AnyBenchmark, metric: Metric, judge: str, everybody: Sequence[EntrantScores]
+) -> tuple[Floats, NDArray[np.int64]]:
+    """Return, shape (entrants, items), what each item would make of the value if all moved it as it does: their mean is
+    the value, and means of strata are taken off; and the strata. UserError for what cannot be compared.
+    """
     one, place = metric.reported[metric.shown[0]], (metric.name, judge)
-    everybody = [read_entrant_scores(entrant, benchmark, params) for group in groups for entrant in group]
     if isinstance(one, Resampled):
         raise UserError(f"{metric.shown[0]} is resampled, and no item has a share of its own in it")
     for scored in everybody:
@@ -89,22 +97,14 @@ def over_trainings_on_board(
                 raise UserError(f"{setting}: {unlike}")
     strata_of = [scored.laid[place].strata for scored in everybody]
     items = [item for item in strata_of[0] if all(item in of for of in strata_of)]
-    scores = np.stack([values.least_scores(bounds_of_items(scored.laid[place], items), one) for scored in everybody])
-    scores[:, np.isnan(scores).any(axis=0)] = np.nan
-    counting = ~np.isnan(scores).all(axis=(0, 2))
-    number_of = {stratum: number for number, stratum in enumerate(benchmark.strata)}
-    strata = np.array([number_of[strata_of[0][item]] for item in items], np.int64)[counting]
-    rows = [score_of_each(own, strata, one) for own in scores[:, counting]]
+    found = np.stack([values.least_scores(bounds_of_items(scored.laid[place], items), one) for scored in everybody])
+    found[:, np.isnan(found).any(axis=0)] = np.nan
+    counting = ~np.isnan(found).all(axis=(0, 2))
+    strata = np.array([benchmark.strata.index(strata_of[0][item]) for item in items], np.int64)[counting]
+    rows = []
+    for own in found[:, counting]:
+        moved = values.movement_within_strata(values.movement(own, strata, one), strata)
+        rows.append(values.value_of(own, one) + len(own) * moved)
     if not len(strata) or np.isnan(rows).any():
         raise UserError(f"no item of a column that counts has scores of all {len(everybody)}")
-    stacked = np.split(np.stack(rows), np.cumsum([len(group) for group in groups])[:-1])
-    ends = ends_of(metric, benchmark.measures).get(metric.shown[0])
-    return over_trainings(*stacked, ends=ends, taken_off=len(np.unique(sampling_strata(strata))))
-
-
-def score_of_each(scores: Scores, strata: NDArray[np.int64], one: Summed) -> Floats:
-    """Return what each item would make of a value if all moved it as it does, shape (items,): their mean is the value,
-    and means of strata have been taken off.
-    """
-    moved = values.movement_within_strata(values.movement(scores, strata, one), strata)
-    return values.value_of(scores, one) + len(scores) * moved
+    return np.stack(rows), strata
