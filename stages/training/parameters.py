@@ -33,19 +33,21 @@ class Training(Strict):
 
     bases: Annotated[list[Slug], AfterValidator(require_distinct)]
     recipes: Annotated[list[Slug], AfterValidator(require_distinct)]
-    seeds: Annotated[list[Annotated[int, Field(ge=0, lt=2**31)]], Field(min_length=1), AfterValidator(require_distinct)]
+    seeds: Annotated[list[Seed], AfterValidator(require_distinct)]
 
 
 class Params(Strict):
     seed: Seed
     training: Training
-    recipes: dict[Slug, ReleaseRecipe]
+    recipes: dict[Slug, ReleaseRecipe] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _names_what_is_there(self) -> Params:
         for name in self.training.recipes:
             if name not in self.recipes:
                 raise ValueError(f"training.recipes: no recipe {name!r}{nearest_choice(name, self.recipes)}")
+        if self.training.recipes and not self.training.seeds:
+            raise ValueError("training.seeds: at least one is wanted, and three or more to tell of recipes")
         bases = [f"{BASES}/{base}" for base in self.training.bases]
         for name, recipe in self.recipes.items():
             if recipe.model.adapter is not None:

@@ -37,7 +37,7 @@ EFFECT = Entry(
     "effects",
     "stages.training.effects",
     data=[LOSSES, "datasets/boards"],
-    params=["training", "recipes", "contestants"],
+    params=["training", "contestants"],
     metrics=[uncached_output(EFFECTS)],
     remark="What recipes do: means over trainings and items, and differences. Scores follow their boards",
 )
