@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
+from gamut.project.errors import nearest_choice
 from gamut.project.model_kinds import Adapter, Pixels, Share, Slug
 from gamut.project.parameters import AskingParameters, Shared
 from gamut.project.roles import RoleModel
@@ -97,10 +98,12 @@ class Params(Shared):
     @model_validator(mode="after")
     def _names_models(self) -> Params:
         for slug in self.knowledge.models:
-            self._require_able("knowledge.models", slug, "painter")
-            if (model := self.models[slug]).kind != "unified" or model.adapter is not None:
+            if slug not in self.models:
+                raise ValueError(f"knowledge.models: no model {slug!r}{nearest_choice(slug, self.models)}")
+            model = self.models[slug]
+            if model.kind != "unified" or model.painting is None or model.adapter is not None:
                 raise ValueError(
-                    f"knowledge.models: {slug!r}: kind unified without an adapter is wanted, to train one on"
+                    f"knowledge.models: {slug!r}: wanted is kind unified with `painting`, without an adapter"
                 )
         if "inject" in self.knowledge.studies and self.roles.image_embedder is None:
             raise ValueError("roles.image_embedder is not filled: by it paintings of injected entities are measured")
