@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from gamut.project.model_kinds import Name
+from gamut.project.model_kinds import Name, Pixels
 from gamut.project.validation import Strict
 
 Count = Annotated[int, Field(ge=1)]
@@ -26,6 +26,7 @@ class Lora(Strict):
 class Recipe(Strict):
     """`lora`: what is trained, all weights where it is null. `checkpoints`: the steps after which one is kept; the last
     ends the training. `batch`: examples a step. `warmup`: steps in which the learning rate grows to its full height.
+    `width` and `height`, in pixels, for painters alone: pictures are scaled to cover that, and cut to it.
     """
 
     lora: Lora | None
@@ -33,6 +34,8 @@ class Recipe(Strict):
     batch: Count
     learning_rate: Positive
     warmup: Annotated[int, Field(ge=0)] = 0
+    width: Pixels | None = None
+    height: Pixels | None = None
 
     @model_validator(mode="after")
     def _counts_up(self) -> Recipe:
