@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from gamut.project.model_kinds import Name, Pixels
+from gamut.project.model_kinds import BUILT, TRAINED, Name, Pixels
 from gamut.project.validation import Strict
 
 Count = Annotated[int, Field(ge=1)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+def contestants_by_recipe(models: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return whose models, as params.yaml has them, are checkpoints of a recipe's last step among these, in order of
+    seeds; of each training the first.
+    """
+    found: dict[tuple[str, int], dict[int, str]] = {}
+    for name, model in models.items():
+        place = f"{TRAINED}/{model['id']}" if model.get("revision") == BUILT else ""
+        place = (model.get("adapter") or {}).get("path") or place
+        if match := re.fullmatch(rf"{TRAINED}/(\w+)-(\d+)/step-(\d+)/?", place):
+            found.setdefault((match[1], int(match[3])), {}).setdefault(int(match[2]), name)
+    return {recipe: [name for _, name in sorted(found[recipe, step].items())] for recipe, step in sorted(found)}
 
 
 class Lora(Strict):
