@@ -55,8 +55,7 @@ AT_HOME = {
     "gamut.asking.models.torch.unified": {"transformers"},
     "gamut.training.learners": {"peft", "torch"},
     "gamut.training.painter_loss": {"safetensors", "torch"},
-    "gamut.training.states": {"safetensors", "torch"},
-    "gamut.training.training": {"accelerate", "torch"},
+    "gamut.training.training": {"accelerate", "safetensors", "torch"},
     "gamut.training.unified_loss": {"safetensors", "torch"},
     "gamut.world.ocr": {"onnxruntime"},
 }
