@@ -62,7 +62,7 @@ def train(
     Without held-out examples their column stays empty. Killed at any moment, it goes on from the last state when it is
     called again with the same; on a processor the same bytes come of it.
     """
-    name, began = str(role_model), time.monotonic()
+    name = str(role_model)
     if not examples:
         raise UserError(f"{name}: there are no examples to train on: mend what selects them in params.yaml")
     model, open_learner = trainable_model(role_model, settings, recipe)
@@ -72,7 +72,7 @@ def train(
     for example in itertools.chain(map(examples.__getitem__, dict.fromkeys(drawn)), held_out):
         digest.update(orjson.dumps([example.id, *map(part_digest, (*example.given, example.answer))]))
     with writer_in_turn(f"training-{digest.hexdigest()[:16]}"):
-        state = store_root() / "trainings" / digest.hexdigest()
+        began, state = time.monotonic(), store_root() / "trainings" / digest.hexdigest()
         state.mkdir(parents=True, exist_ok=True)
         lines = run(open_learner(), recipe, lambda place: examples[drawn[place]], held_out, seed, state)
         for step in recipe.checkpoints:

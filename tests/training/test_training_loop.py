@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ pytest.importorskip("torch")
 import torch
 from safetensors.torch import load_file
 
+from gamut.asking import progress
 from gamut.asking.models.torch.chat_network import Network
 from gamut.asking.models.weights import digest
 from gamut.asking.requests import Create, Paint, Picture
@@ -124,6 +126,18 @@ def test_the_same_is_the_same_bytes_and_another_seed_is_not(weights: Path, tmp_p
     one, two, three = (digest(tmp_path / place) for place in ("one", "two", "three"))
     assert one == two != three
     assert not [*(store / "trainings").iterdir()]
+
+
+def test_a_line_says_how_far_it_is(
+    weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "SECONDS_OF_A_PACE", 0)
+    train(
+        tiny_unified.model(weights / "emu3"), weights / "emu3", recipe(["q_proj"], [2]), both_ways(32), tmp_path / "o"
+    )
+    first, second = [line for line in capsys.readouterr().err.splitlines() if " of 2 steps" in line]
+    assert re.fullmatch(r"model \(tiny\): 1 of 2 steps, [\d.]+/s, \d s left, loss \d\.\d+", first)
+    assert second.startswith("model (tiny): 2 of 2 steps, ")
 
 
 def test_all_examples_are_drawn_before_any_comes_again() -> None:
