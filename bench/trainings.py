@@ -2,7 +2,7 @@
 
     python bench/trainings.py                          # 40 models, some seconds each after the base is built
     python bench/trainings.py --base FOLDER            # a base that `gamut.training.tiny_base` built before
-    python bench/trainings.py --models 4 --steps 2 --draws 20 --untaught
+    python bench/trainings.py --models 4 --steps 1 --draws 5 --kinds 2 --random   # a base that knows nothing
 
 One pool of models, each an adapter on the tiny base, trained on pictograms with captions: a quarter on one half of the
 good pictures, a quarter on the other half, two quarters where a share of captions names another thing. Each paints by
@@ -25,6 +25,7 @@ import json
 import random
 import tempfile
 import time
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -39,9 +40,10 @@ from gamut.project.roles import RoleModel
 from gamut.project.settings import Endpoint, Settings
 from gamut.training.examples import Example
 from gamut.training.recipes import Lora, Recipe
-from gamut.training.tiny_base import RECIPE, build_base
+from gamut.training.tiny_base import build_base
 from gamut.training.training import train
 from gamut.world.pictograms import kind_shown
+from tests import tiny_unified
 
 TARGETS = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
 PICTURES, HELD_OUT, SIDE = 12, 1, 64
@@ -53,9 +55,9 @@ def captions(kind: str, held_out: bool) -> list[str]:
     return [text for some in both for text in (some[-HELD_OUT:] if held_out else some[:-HELD_OUT])]
 
 
-def examples(halves: list[int], bad: float) -> list[Example]:
+def examples(kinds: Sequence[str], halves: list[int], bad: float) -> list[Example]:
     """Captions with pictures of these halves; of a share `bad` the caption names another kind."""
-    rng, kinds, found = random.Random(repr(halves)), sorted(pictogram_kinds()), list[Example]()
+    rng, found = random.Random(repr(halves)), list[Example]()
     for kind in kinds:
         for number in (2 * n + half for n in range(PICTURES) for half in halves):
             named = rng.choice([one for one in kinds if one != kind]) if rng.random() < bad else kind
@@ -64,10 +66,10 @@ def examples(halves: list[int], bad: float) -> list[Example]:
     return found
 
 
-async def scores(player: RoleModel, settings: Settings) -> list[float]:
+async def scores(player: RoleModel, settings: Settings, kinds: Sequence[str]) -> list[float]:
     """Return whether each painting shows what was asked for."""
     opened = open_model(player, settings)
-    asked = [(kind, caption) for kind in sorted(pictogram_kinds()) for caption in captions(kind, held_out=True)]
+    asked = [(kind, caption) for kind in kinds for caption in captions(kind, held_out=True)]
     replies = await asyncio.gather(*(opened.answer(Paint(caption, SIDE, SIDE, 0)) for _, caption in asked))
     await opened.close()
     return [float(kind_shown(one.content) == kind) for (kind, _), one in zip(asked, replies, strict=True)]
@@ -87,23 +89,26 @@ def told_apart(first: Floats, second: Floats, draws: int, size: int, seed: int) 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", type=int, default=40)
-    parser.add_argument("--steps", type=int, default=30)
+    parser.add_argument("--steps", type=int, default=40)
     parser.add_argument("--draws", type=int, default=400)
     parser.add_argument("--bad", type=float, default=0.5, help="the share of captions that name another thing")
     parser.add_argument("--base", type=Path)
-    parser.add_argument("--untaught", action="store_true", help="the base learns for two steps alone")
+    parser.add_argument("--kinds", type=int, help="of pictograms; all where nothing is said")
+    parser.add_argument("--random", action="store_true", help="on a base of random weights, in seconds")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
         base = given.base or Path(place) / "base"
-        if given.base is None:
-            build_base(base, 0, RECIPE.model_copy(update={"checkpoints": [2]}) if given.untaught else RECIPE)
+        if given.random:
+            tiny_unified.emu3(base)
+        elif given.base is None:
+            build_base(base, 0)
         painting = PictureSampling(guidance_scale=1, temperature=0)
         model = UnifiedModel(kind="unified", id="toy", revision=digest(base), dtype="float32", painting=painting)
         settings = Settings(models={"toy": Endpoint(device="cpu", weights=str(base), batch=16)})
         recipe = Recipe(
             lora=Lora(rank=8, alpha=16, targets=TARGETS), checkpoints=[given.steps], batch=16, learning_rate=0.005
         )
-        quarter = given.models // 4
+        quarter, kinds = given.models // 4, sorted(pictogram_kinds())[: given.kinds]
         groups = [*[("first half", [0], 0.0)] * quarter, *[("second half", [1], 0.0)] * quarter]
         groups += [("bad", [0], given.bad)] * quarter + [("bad", [1], given.bad)] * quarter
         found: dict[str, list[list[float]]] = {}
@@ -111,10 +116,12 @@ if __name__ == "__main__":
         for seed, (name, halves, bad) in enumerate(groups):
             folder = Path(place) / str(seed)
             player = RoleModel("painter", "toy", model)
-            train(player, settings, recipe, examples(halves, bad), [], seed, folder, folder.with_suffix(".csv"))
+            train(player, settings, recipe, examples(kinds, halves, bad), [], seed, folder, folder.with_suffix(".csv"))
             step = folder / f"step-{given.steps}"
             adapted = model.model_copy(update={"adapter": Adapter(path=str(step), revision=digest(step))})
-            found.setdefault(name, []).append(asyncio.run(scores(RoleModel("painter", "toy", adapted), settings)))
+            found.setdefault(name, []).append(
+                asyncio.run(scores(RoleModel("painter", "toy", adapted), settings, kinds))
+            )
             print(f"{name}: {np.mean(found[name][-1]):.3f} of what was asked for is painted", flush=True)
         seconds = (time.process_time() - began) / len(groups)
     first, second, bad_ones = (np.array(found[name]) for name in ("first half", "second half", "bad"))

@@ -31,6 +31,7 @@ SMALLEST = {
     "publish": "--shards 1 --rows 100 --kilobytes 20 --changes first --small-shards 2 --turns 1",
     "report": "--items 14 --contestants 2 --pictures 2 --times 1",
     "statistics": "--contestants 3 --items 70",
+    "trainings": "--models 4 --steps 1 --draws 5 --kinds 2 --random",
     "validation": "--judges 1 --items 14",
 }
 LONGEST_FIRST = sorted((path.stem for path in ROOT.glob("bench/*.py")), key=lambda name: name != "publish")

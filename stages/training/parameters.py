@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from gamut.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
 from gamut.project.errors import nearest_choice
-from gamut.project.model_kinds import BASES, TRAINED, DiffusersModel, Slug, UnifiedModel, built_folders
+from gamut.project.model_kinds import BASES, TRAINED, DiffusersModel, Pixels, Slug, UnifiedModel, built_folders
 from gamut.project.parameters import Seed
 from gamut.project.plain_text import amount
 from gamut.project.roles import NO_PAINTING, RoleModel, lacks_painting
@@ -20,10 +20,13 @@ CAPTIONS = tuple(f"{name}{language}" for name in (*CHARACTERISTICS, ORIGINAL, DE
 
 
 class ReleaseRecipe(Recipe):
-    """`model`: what is trained to paint. `captions`: those of the release, each an example with its picture."""
+    """`model`: what is trained to paint. `captions`: those of the release, each an example with its picture.
+    `largest_picture`: pixels of the longer side, to which larger ones are scaled down.
+    """
 
     model: Annotated[DiffusersModel | UnifiedModel, Field(discriminator="kind")]
     captions: Annotated[list[Literal[CAPTIONS]], Field(min_length=1), AfterValidator(require_distinct)]  # type: ignore[valid-type]
+    largest_picture: Pixels | None = None
 
 
 class Training(Strict):

@@ -19,11 +19,11 @@ from gamut.project.errors import UserError
 from gamut.project.model_kinds import TRAINED
 from gamut.project.roles import RoleModel
 from gamut.project.stage import main
-from gamut.tables.images import media_type
+from gamut.tables.images import media_type, scale_down
 from gamut.tables.reading import RowsById, shard_columns
 from gamut.training import training
 from gamut.training.examples import Example
-from stages.training.parameters import Params
+from stages.training.parameters import Params, ReleaseRecipe
 from stages.training.stages import LOSSES, RELEASE, TRAIN, record_of
 
 HELD_OUT, MOST_HELD_OUT = 2**31 // 20, 256
@@ -33,23 +33,26 @@ HELD_OUT, MOST_HELD_OUT = 2**31 // 20, 256
 class ReleaseExamples(Sequence[Example]):
     """Captions with their pictures. An index of them is held in memory, shard by shard, and no text or picture."""
 
-    def __init__(self, release: Path, names: Sequence[str], ids: Sequence[str], captions: NDArray[np.int64]) -> None:
-        """`captions`: shape (captions, 2), the place of each one's row in `ids` and of its column in `names`."""
-        self.names, self.ids, self.captions = names, ids, captions
-        self.row_of = RowsById(release, ["image", *(f"caption_{name}" for name in names)])
+    def __init__(self, release: Path, recipe: ReleaseRecipe, ids: Sequence[str], captions: NDArray[np.int64]) -> None:
+        """`captions`: shape (captions, 2), the place of each one's row in `ids` and of its column in the recipe."""
+        self.recipe, self.ids, self.captions = recipe, ids, captions
+        self.row_of = RowsById(release, ["image", *(f"caption_{name}" for name in recipe.captions)])
 
     def __len__(self) -> int:
         return len(self.captions)
 
     def __getitem__(self, position: Any) -> Any:
-        row_id, name = self.ids[self.captions[position, 0]], self.names[self.captions[position, 1]]
+        row_id, name = self.ids[self.captions[position, 0]], self.recipe.captions[self.captions[position, 1]]
         row = self.row_of(row_id)
         data = row["image"]["bytes"]
+        if self.recipe.largest_picture:
+            data = scale_down(data, self.recipe.largest_picture)
         return Example(f"{row_id}/{name}", (row[f"caption_{name}"],), Picture(data, media_type(data)))
 
 
-def split_release(release: Path, names: Sequence[str]) -> tuple[ReleaseExamples, ReleaseExamples]:
-    """Return the examples of these captions, and those that are held out; UserError where either has none."""
+def split_release(release: Path, recipe: ReleaseRecipe) -> tuple[ReleaseExamples, ReleaseExamples]:
+    """Return the examples, and those that are held out; UserError where there are none of either."""
+    names = recipe.captions
     flags = [f"bool_caption_{name.removesuffix('_cn')}" for name in names]
     ids, has = list[str](), [np.zeros((0, len(flags)), bool)]
     for _, table in shard_columns(release, ["id", *dict.fromkeys(flags)]):
@@ -63,12 +66,12 @@ def split_release(release: Path, names: Sequence[str]) -> tuple[ReleaseExamples,
     if not len(learnt) or not len(held_out):
         few = f"{there.any(axis=1).sum():,} of {len(ids):,} rows have one of the captions {', '.join(names)}"
         raise UserError(f"{release}: {few}, one in twenty is held out, and none is left on one side: release more")
-    return ReleaseExamples(release, names, ids, learnt), ReleaseExamples(release, names, ids, held_out)
+    return ReleaseExamples(release, recipe, ids, learnt), ReleaseExamples(release, recipe, ids, held_out)
 
 
 def train(params: Params, name: str, seed: str) -> None:
     recipe, cell = params.recipes[name], f"{name}-{seed}"
-    examples, held_out = split_release(Path(RELEASE), recipe.captions)
+    examples, held_out = split_release(Path(RELEASE), recipe)
     print(f"training.train: {cell}: {len(examples):,} examples, {len(held_out):,} held out", flush=True)
     player = RoleModel("painter", name, recipe.model)
     folder, losses = Path(TRAINED, cell), Path(LOSSES, f"{cell}.csv")

@@ -16,7 +16,13 @@ ANSWER, TRAINED = "stages/prism/dvc.yaml:answer@tiny_0", "models/trained/release
 def test_a_training_answers_and_is_trained_again_by_another_recipe_alone(built: Project) -> None:
     model = tiny_unified.model(tiny_unified.emu3(built.folder / "tiny")).model_dump(exclude_none=True)
     lora = {"rank": 2, "alpha": 4, "targets": ["q_proj"]}
-    recipe = {"model": model, "captions": ["detail", "original_cn"], "lora": lora, "checkpoints": [2]}
+    recipe = {
+        "model": model,
+        "captions": ["detail", "original_cn"],
+        "lora": lora,
+        "checkpoints": [2],
+        "largest_picture": 64,
+    }
 
     def train(params: Any, learning_rate: float) -> None:
         params["training"] = {"bases": [], "recipes": ["release"], "seeds": [0]}

@@ -11,10 +11,11 @@ from gamut.asking.requests import seed_of
 from gamut.project.errors import UserError
 from gamut.project.validation import check_values
 from gamut.tables.columns import Row, make_id
+from gamut.tables.images import picture_size
 from gamut.tables.writing import TableWriter
 from stages.dataset.release import CAPTION_COLUMNS, SCHEMA
 from stages.training import train
-from stages.training.parameters import Params, bill, builds
+from stages.training.parameters import Params, ReleaseRecipe, bill, builds
 from tests import fakes
 
 CAPTIONS = ["detail", "original", "entity_cn"]
@@ -22,7 +23,7 @@ CAPTIONS = ["detail", "original", "entity_cn"]
 
 def released(number: int, has: list[str]) -> Row:
     row: Row = dict.fromkeys(SCHEMA.names)
-    row |= {"id": make_id("wave", number), "image": {"bytes": fakes.jpeg(number % 200), "path": None}}
+    row |= {"id": make_id("wave", number), "image": {"bytes": fakes.jpeg(number % 200, size=(128, 96)), "path": None}}
     for name in CAPTION_COLUMNS:
         row[f"bool_caption_{name}"] = name in has
         row |= {f"caption_{name}": f"{name} {number}", f"caption_{name}_cn": f"{name} {number} cn"}
@@ -39,7 +40,7 @@ def release(tmp_path: Path) -> Path:
 
 
 def test_each_true_caption_is_an_example_and_one_row_in_twenty_is_held_out(release: Path) -> None:
-    examples, held_out = train.split_release(release, CAPTIONS)
+    examples, held_out = train.split_release(release, recipe(CAPTIONS))
     numbers = [*range(40), *range(5000, 5020)]
     aside = [n for n in numbers if seed_of(make_id("wave", n), 0) < 2**31 // 20]
     wanted = [
@@ -54,21 +55,30 @@ def test_each_true_caption_is_an_example_and_one_row_in_twenty_is_held_out(relea
     ) in range(1, 7)
     last = examples[len(examples) - 1]
     assert last.given == (f"{wanted[-1].split('/')[1]} 5019",) or "entity" in last.id
-    assert (last.answer.media_type, last.answer.data) == ("image/jpeg", fakes.jpeg(5019 % 200))
+    assert (last.answer.media_type, last.answer.data) == ("image/jpeg", fakes.jpeg(5019 % 200, size=(128, 96)))
 
 
 def test_pictures_are_read_one_by_one(release: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
     by_id = train.RowsById.__call__
     monkeypatch.setattr(train.RowsById, "__call__", lambda self, row_id: (read.append(row_id), by_id(self, row_id))[1])
-    examples, _ = train.split_release(release, CAPTIONS)
+    examples, _ = train.split_release(release, recipe(CAPTIONS))
     assert read == [] and len(examples) > 50
     assert [examples[number].id.split("/")[0] for number in (7, 3, 7)] == read
 
 
 def test_a_release_without_anything_to_learn_or_to_hold_out_says_so(release: Path) -> None:
     with pytest.raises(UserError, match="0 of 60 rows have one of the captions original, one in twenty is held out"):
-        train.split_release(release, ["original"])
+        train.split_release(release, recipe(["original"]))
+
+
+def recipe(captions: list[str], **changes: Any) -> ReleaseRecipe:
+    return check_values(Params, params(captions=captions, **changes), Path("params.yaml")).recipes["a"]
+
+
+def test_larger_pictures_are_scaled_down(release: Path) -> None:
+    examples, _ = train.split_release(release, recipe(CAPTIONS, largest_picture=64))
+    assert picture_size(examples[0].answer.data) == (64, 48)
 
 
 def params(**changes: Any) -> dict[str, Any]:

@@ -261,7 +261,8 @@ def checkpoint_folders(pattern: str) -> list[Path]:
 
 def checkpoint_contestant(request: Request, base: NewContestant, kind: str, folder: Path) -> NewContestant:
     number = re.search(r"(?:(\d+)/step-)?(\d+)\D*$", folder.as_posix() if built_id(folder) else folder.name)
-    ending = "_".join(filter(None, number.groups())) if number else re.sub("[^a-z0-9]+", "_", folder.name.lower()).strip("_")
+    numbers = [one for one in number.groups() if one] if number else []
+    ending = "_".join(numbers) or re.sub("[^a-z0-9]+", "_", folder.name.lower()).strip("_")
     name = f"{request.name}_{ending}"
     block = {key: value for key, value in base.block.items() if key != "variant_of"}
     base_endpoint = base.endpoints.get(base.name, {})
