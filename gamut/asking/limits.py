@@ -40,7 +40,7 @@ class Limits:
     """Limits of one run: on failures of the statuses `counted` (a count, or a share of all records), and on cost.
 
     Other FAILURES stop a run only where no reply can be used: of the first tenth of the records (20 at least), or of
-    more than half of all.
+    more than half of all. Where no status is counted, nothing of that stops it: how a model fails is what is looked at.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class Limits:
         if counted_rows := [row for row in failed if row["status"] in self.counted]:
             self.tally.failed += 1
             self.note_failure(counted_rows[0], self.first)
-        elif not any(row["status"] == "ok" for row in rows):
+        elif self.counted and not any(row["status"] == "ok" for row in rows):
             self.tally.unusable += 1
             self.note_failure(failed[0], self.first_unusable)
         self.check_failures()

@@ -95,22 +95,23 @@ class Pace:
         things: str = "",
         say: Callable[[str], None] | None = None,
         shown: Callable[[float], str] = lambda number: f"{round(number, 1):,}",
+        before: int = 0,
     ) -> None:
         self.what, self.total, self.things, self.shown = what, total, things, shown
         self.say = say or partial(print, file=sys.stderr, flush=True)
-        self.done = 0
+        self.done = self.before = before  # by an earlier run
         self.started = self.said = time.monotonic()
 
-    def moved(self, count: int = 1) -> None:
+    def moved(self, count: int = 1, note: str = "") -> None:
         self.done += count
         now = time.monotonic()
         if now - self.said < SECONDS_OF_A_PACE:
             return
         self.said = now
-        rate = max(self.done, 1) / (now - self.started)
+        rate = max(self.done - self.before, 1) / (now - self.started)
         left = duration(max(self.total - self.done, 0) / rate)
         of = f"{self.shown(self.done)} of {self.shown(self.total)}{self.things and f' {self.things}'}"
-        self.say(f"{self.what}: {of}, {self.shown(rate)}/s, {left} left")
+        self.say(f"{self.what}: {of}, {self.shown(rate)}/s, {left} left{note}")
 
 
 class Progress:

@@ -26,7 +26,7 @@ from gamut.evaluation.defining.settings import can_answer, off_task_answers, pro
 from gamut.project import decisions, model_kinds, places, settings
 from gamut.project.code import digest_of_file
 from gamut.project.errors import UserError, nearest_choice
-from gamut.project.model_kinds import Model, OpenAIModel, SandboxModel, VllmModel
+from gamut.project.model_kinds import BUILT, Model, OpenAIModel, SandboxModel, VllmModel, built_folders
 from gamut.project.pipeline import EDITIONS
 from gamut.project.settings import Endpoint, Settings
 from gamut.publish.parameters import Everything
@@ -256,7 +256,7 @@ def missing_for_model(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
     missing += [install_command(extra) for extra in extras_of(model) if not is_installed(extra)]
     if (adapter := getattr(model, "adapter", None)) is not None:
         missing += [install_command("models")] * (importlib.util.find_spec("peft") is None)
-        if adapter.path is not None and not places.path_on_disk(adapter.path).is_dir():
+        if adapter.revision != BUILT and adapter.path is not None and not places.path_on_disk(adapter.path).is_dir():
             missing.append(
                 f"there is no folder {adapter.path}: put it there, or mend the adapter's path in params.yaml"
             )
@@ -277,6 +277,9 @@ def missing_for_model(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
     elif isinstance(model, model_kinds.FolderModel):
         if not places.path_on_disk(model.path).is_dir():
             missing.append(f"there is no folder {model.path}: put it there, or mend models.{slug}.path in params.yaml")
+    elif getattr(model, "revision", None) == BUILT:
+        if endpoint.weights:
+            missing.append(f"take `weights` out of [models.{slug}] in run.toml: a stage builds them")
     elif endpoint.weights:
         if not places.path_on_disk(endpoint.weights).exists():
             missing.append(
@@ -294,6 +297,9 @@ def describe_origin(model: Model, endpoint: Endpoint) -> str:
     if model.kind == "sandbox":
         return "the embedded world"
     id = str(model_kinds.identity(model)["id"])
+    if folders := built_folders(model):
+        states = (f"{folder}{'' if Path(folder).is_dir() else ', not yet built'}" for folder in folders)
+        return f"{id} by {model.kind}, from what stages build: {'; '.join(states)}"
     if isinstance(model, OpenAIModel):
         return f"{id} at {', '.join(endpoint.urls)}"
     if isinstance(model, model_kinds.PythonModel):

@@ -12,7 +12,7 @@ from gamut.dataset import steps as dataset
 from gamut.dataset.reporting.counts import DESCRIPTIONS
 from gamut.dataset.reporting.figures import SCORES
 from gamut.dataset.reporting.outputs import PLOTS
-from gamut.evaluation.bodies import leaderboard
+from gamut.evaluation.bodies import leaderboard, players
 from gamut.evaluation.construction.slots import Construction
 from gamut.evaluation.construction.stages import FILE
 from gamut.evaluation.construction.stages import entry_of as construction_entry
@@ -30,9 +30,9 @@ from gamut.report import report
 INTRODUCTION = """\
 The dataset build (FLUX-Reason-6M, section 2), what stays out of it for being a benchmark's, and what all benchmarks
 share. A step asks a model about each record, or decides from tables. It depends on the packages that it imports from,
-its own module and its data. Where the embedded world answers it depends on the version there (datasets/world), and what
-goes one route on that route's shards of the source rows (datasets/routes). `metrics` are the few values that
-`dvc metrics diff` shows; all others are outs."""
+its own module and its data. Where the embedded world answers it depends on the version there (datasets/world; of
+contestants datasets/players), and what goes one route on that route's shards of the source rows (datasets/routes).
+`metrics` are the few values that `dvc metrics diff` shows; all others are outs."""
 EDITIONS_INTRODUCTION = """\
 Items of new editions: a cell for each that is under construction, such as [v1] at BENCHMARK.editions of params.yaml
 here. On demand: dvc repro stages/editions/dvc.yaml:BENCHMARK_propose@v1. A stage's output has a table a step."""
@@ -95,7 +95,7 @@ def write_pipelines(check: bool) -> list[str]:
 
 
 def root_text() -> str:
-    steps = (*dataset.STAGES, leaderboard.STEP, report.STEP)
+    steps = (*dataset.STAGES, players.STEP, leaderboard.STEP, report.STEP)
     return dvc_yaml_text(
         PIPELINE, "stages/dataset/pipeline.py", INTRODUCTION, [*map(entry_of, steps)], [*plot_entries()]
     )
@@ -103,13 +103,13 @@ def root_text() -> str:
 
 def entry_of(step: Step) -> Entry:
     """Return a step's stage with its code; what looks at all steps depends on the folder of their modules as a whole,
-    and `world` on the embedded world, which `declared_code` leaves out.
+    and what tells the version of the embedded world on that, which `declared_code` leaves out.
     """
     code = declared_code(module_of(step))
     folder = "stages/dataset"
     if f"{folder}/pipeline.py" in code:
         code = whole(code, folder, *cells.DECIDING)
-    return stage_of(step, sorted([*code, WORLD]) if step.name == "world" else code)
+    return stage_of(step, sorted([*code, WORLD]) if step.name in ("world", players.STEP.name) else code)
 
 
 def plot_entries() -> Iterator[dict[str, Any]]:

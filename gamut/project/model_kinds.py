@@ -154,7 +154,8 @@ class OpenAIModel(Strict):
 
 class Weights(Strict):
     """Weights that run on our own machines, in safetensors, pinned by a commit of the Hub repository `id` or by the
-    digest of a folder, which run.toml names; `built`: a stage writes them, into the folder `id` of models/bases.
+    digest of a folder, which run.toml names; `built`: a stage writes them, into the folder `id` of models/bases, or of
+    models/trained where it is a checkpoint's (`RECIPE-SEED/step-N`).
     """
 
     id: Annotated[str, StringConstraints(pattern=r"^[\w.-]+(/[\w.-]+)?$")]
@@ -390,6 +391,15 @@ Model = Annotated[
     | FolderModel,
     Field(discriminator="kind"),
 ]
+
+
+def built_folders(model: Model) -> list[str]:
+    """Return the folders of what stages build of a model: its weights, its adapter."""
+    found = []
+    if isinstance(model, Weights) and model.revision == BUILT:
+        found.append(f"{TRAINED if '/' in model.id else BASES}/{model.id}")
+    adapter = getattr(model, "adapter", None)
+    return [*found, adapter.path] if adapter is not None and adapter.revision == BUILT else found
 
 
 def identity(model: Model) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from pydantic import Field, model_validator
 
 from gamut.project.budgets import MaxFailures
 from gamut.project.errors import UserError, nearest_choice
-from gamut.project.model_kinds import Model, Pixels, Slug
+from gamut.project.model_kinds import BUILT, Model, Pixels, Slug, built_folders
 from gamut.project.pipeline import PARAMS
 from gamut.project.roles import ABLE, NO_PAINTING, RoleModel, Roles, lacks_painting
 from gamut.project.validation import Strict, check_values, read_yaml
@@ -73,6 +73,9 @@ class Shared(Strict):
             raise ValueError(f"{where}: no model {slug!r}{nearest_choice(slug, self.models)}")
         if (kind := self.models[slug].kind) not in ABLE[role]:
             raise ValueError(f"{where}: {slug!r} is of kind {kind}, wanted is one of {', '.join(ABLE[role])}")
+        if folders := built_folders(self.models[slug]):
+            who = "contestants, `recipes` and `knowledge` may have it"
+            raise ValueError(f"{where}: {slug!r} is `{BUILT}` ({folders[0]}), and no stage here follows that: {who}")
         if lacks_painting(self.models[slug], [role]):
             raise ValueError(f"{where}: {slug!r}: {NO_PAINTING}")
 

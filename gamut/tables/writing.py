@@ -6,6 +6,7 @@ import hashlib
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from gamut.project.files import sha256_of, write_json
-from gamut.tables.columns import IMAGE, Row, compute
+from gamut.tables.columns import IMAGE, Row, compute, place
 from gamut.tables.reading import MANIFEST, manifest
 
 
@@ -81,6 +82,13 @@ class TableWriter:
     def commit(self) -> None:
         self._close_shard()
         put_in_place(self.temporary, self.folder, self.shards, self.statuses)
+
+
+def write_rows(folder: Path, schema: pa.Schema, rows: Sequence[Row]) -> None:
+    """Write a whole table of rows in order of their ids."""
+    with TableWriter(folder, schema) as table:
+        for (shard, _), some in groupby(rows, key=lambda row: place(row["id"])):
+            table.write(shard, list(some))
 
 
 def gather_tables(parts: Sequence[Path], folder: Path) -> None:

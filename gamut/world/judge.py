@@ -8,11 +8,11 @@ import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from . import by_key, judging
+from . import by_key, judging, knowledge
 from .agreement import same_test
 from .answering import Enclosed, Unsupported, Values
 
-ABOUT_TEXTS = ("same_test",)
+ABOUT_TEXTS = ("same_test", "knowledge_text")
 """Questions about texts alone: a judge who errs mistakes what is seen, not what is read."""
 BINARY = ("_und", "_gen")
 """How questions end whose score is 0 or 1."""
@@ -80,6 +80,10 @@ def answer_exactly(question: str, fields: Mapping[str, str], images: Sequence[by
             return by_key.compare_pictures(enclosed)
         case "same_test":
             return same_test(fields)
+        case "knowledge_picture":
+            return knowledge.judge_picture(fields, images)
+        case "knowledge_text":
+            return knowledge.judge_text(fields)
     if question.startswith("prism_alignment_"):  # one rule for all tracks
         return judging.judge_fit(fields, images)
     if question in by_key.HINTS:
@@ -97,7 +101,8 @@ all scores and verdicts that are slips. What is missing is 0.
 
 def add_errors(values: Values, errors: Errors, rng: random.Random, highest: int = 10) -> Values:
     """Whole numbers are scores from 0 to `highest`, shifted, noisy, rounded and cut off at the ends; at a slip any of
-    them, about alike. At a slip what is called `verdict` is turned, and where the highest is 1, whole numbers are too.
+    them, about alike. At a slip what is called `verdict` or is true or false is turned, and where the highest is 1,
+    whole numbers are too.
     """
     return {name: _with_errors(name, value, errors, rng, highest) for name, value in values.items()}
 
@@ -122,6 +127,8 @@ def _with_errors(name: str, value: object, errors: Errors, rng: random.Random, h
     noise = rng.gauss(errors.get("bias", 0.0), errors.get("noise", 0.0)) * (highest / 10)
     if name == "verdict":
         return {"Y": "N", "N": "Y"}[str(value)] if slip else value
+    if isinstance(value, bool):
+        return value != slip
     if isinstance(value, int):
         if highest == 1:
             return 1 - value if slip else value

@@ -18,6 +18,7 @@ from . import vocabulary as v
 from .answering import Unsupported, normalise_text
 from .atmosphere import Atmosphere, survey
 from .looking import look, sight_of
+from .pictograms import SIDE, embed_pictogram
 from .scene import Group, Scene
 from .spotting import SignSpot, Spot, colour_name, find_cut_outs
 
@@ -130,9 +131,12 @@ def embed(picture: bytes) -> NDArray[np.float32]:
     """A vector of length 1 for what is seen: kinds, colours, numbers, places, lettering, style, light, mood.
 
     Pictures of one scene have one vector, whatever their seed; with each part in which scenes differ their cosine
-    falls. Where no whole scene is seen (broken things, mixed-up tiles), single things and what is around them count.
+    falls. Where no whole scene is seen (broken things, mixed-up tiles), single things and what is around them count. A
+    picture of the size of one pictogram on plain ground has a vector of another length.
     """
     sight = sight_of(picture)
+    if Image.open(io.BytesIO(picture)).size == (SIDE, SIDE):
+        return embed_pictogram(picture)
     if sight.impression:
         vector = np.concatenate(_blocks(sight.impression.groups, sight.impression))
     else:

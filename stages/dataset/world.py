@@ -1,5 +1,6 @@
 """Which version of the embedded world answers where params.yaml uses it, or of a Python file of the project: a small
-file for each place, such as `roles/ROLE`, `contestants/NAME` or `judges/MODEL`; where neither is used its file says so.
+file for each place, such as `roles/ROLE` or `judges/MODEL`; where neither is used its file says so. Those
+of contestants are in datasets/players.
 
 A stage depends on the file of its place, so that an edit of the world, or of a model's file, runs again what it
 concerns, and a build that asks other models depends on none of the world's files.
@@ -19,7 +20,7 @@ STEP = Makes(
     reads=OWN_MODELS,
     base=Build,
     parameters={"hold_out": HoldOut},
-    tracked=("sources", "models", "roles", "contestants", "hold_out.paraphrases"),
+    tracked=("sources", "models", "roles", "hold_out.paraphrases"),
 )
 
 if __name__ == "__main__":

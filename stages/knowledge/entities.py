@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, islice
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,10 +13,10 @@ from gamut.dataset.reading.pictures import is_image
 from gamut.dataset.shared.source_blocks import Columns, HubSource
 from gamut.project.errors import UserError
 from gamut.project.stage import main
-from gamut.tables.columns import Row, make_id, place, table_schema
+from gamut.tables.columns import Row, make_id, table_schema
 from gamut.tables.images import as_everyone_sees
-from gamut.tables.writing import TableWriter
-from stages.knowledge.parameters import FolderEntities, HubEntities, Knowledge, Params
+from gamut.tables.writing import write_rows
+from stages.knowledge.parameters import FolderEntities, HubEntities, Knowledge, Params, WorldEntities
 from stages.knowledge.stages import ENTITIES, TABLES, record_of
 
 SCHEMA = table_schema("id entity category number:int32 image:image status reason")
@@ -32,10 +32,8 @@ class Found(NamedTuple):
 
 
 def entities(params: Params) -> None:
-    with TableWriter(TABLES["entities"], SCHEMA) as table:
-        rows = list(entity_rows(found_in(params.knowledge), params.knowledge.pictures))
-        for (shard, _), some in groupby(rows, key=lambda row: place(row["id"])):
-            table.write(shard, list(some))
+    rows = list(entity_rows(found_in(params.knowledge), params.knowledge.pictures))
+    write_rows(TABLES["entities"], SCHEMA, rows)
     lacking = {row["entity"]: row["reason"] for row in rows if row["status"] != "ok"}
     whole = {row["entity"] for row in rows} - lacking.keys()
     print(f"knowledge.entities: {len(whole)} of {len(whole) + len(lacking)} entities have their pictures")
@@ -45,6 +43,12 @@ def entities(params: Params) -> None:
 
 def found_in(block: Knowledge) -> Iterator[Found]:
     match block.entities:
+        case WorldEntities():
+            from gamut.asking.models.world.sandbox import pictogram, pictogram_kinds
+
+            for kind, category in pictogram_kinds().items():
+                numbers = range(block.pictures)
+                yield from (Found(category, kind, "a pictogram", pictogram(kind, number).data) for number in numbers)
         case FolderEntities(path=path):
             yield from in_folder(Path(path))
         case HubEntities() as hub:

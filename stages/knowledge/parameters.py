@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from gamut.project.errors import nearest_choice
-from gamut.project.model_kinds import Pixels, Slug
+from gamut.project.model_kinds import Adapter, Pixels, Share, Slug
 from gamut.project.parameters import AskingParameters, Shared
 from gamut.project.roles import NO_PAINTING, RoleModel, lacks_painting
 from gamut.project.validation import Strict, require_once
 from gamut.training.recipes import Count, Recipe
 
-Name = Literal["edit", "inject"]
+Study = Literal["edit", "inject"]
 Strategy = Literal["und", "gen", "both", "replay"]
-FIFTH = 5
-"""Of wordings and pictures one in so many is held out (section 4.1 reserves 20 %)."""
-Proportion = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
+HELD_OUT = 5
+"""Of wordings and pictures one in so many is held out (section 4.1: 20 %)."""
 
 
 def distinct(names: list[str]) -> list[str]:
@@ -40,9 +38,7 @@ class FolderEntities(Strict):
 
 
 class HubEntities(Strict):
-    """A dataset of the Hub at a pinned commit: its column `name` has the entity's name, `image` a picture of it. All
-    are of one category.
-    """
+    """A dataset of the Hub: a column has names, another a picture of what is called so. All are of one category."""
 
     kind: Literal["hub"]
     repo: Annotated[str, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+$")]
@@ -59,8 +55,8 @@ class Probe(Strict):
     """
 
     pictures: Count
-    known: Proportion
-    unknown: Annotated[float, Field(ge=0, lt=1, allow_inf_nan=False)]
+    known: Share
+    unknown: Share
 
     @model_validator(mode="after")
     def _apart(self) -> Probe:
@@ -70,19 +66,19 @@ class Probe(Strict):
 
 
 class Knowledge(AskingParameters):
-    """`models`: who is trained and measured, a slug each. `pictures`: of each entity. `most`: entities that a study
-    trains; `neighbours`: the share of known ones that are never trained. `answers`: to each wording that is measured.
-    `width`, `height`: of what is painted, in pixels.
+    """`models`: who is trained and measured. `pictures`: of each entity. `most`: entities that a study trains.
+    `neighbours`: the share of known ones that are never trained. `answers`: in each wording that is measured. `width`,
+    `height`: of what is painted, in pixels.
     """
 
     models: Annotated[list[Slug], Field(min_length=1), AfterValidator(distinct)]
-    studies: Annotated[list[Name], Field(min_length=1), AfterValidator(distinct)]
+    studies: Annotated[list[Study], Field(min_length=1), AfterValidator(distinct)]
     strategies: Annotated[list[Strategy], Field(min_length=1), AfterValidator(distinct)]
     entities: Annotated[WorldEntities | FolderEntities | HubEntities, Field(discriminator="kind")]
-    pictures: Annotated[int, Field(ge=FIFTH)]
+    pictures: Annotated[int, Field(ge=HELD_OUT)]
     probe: Probe
     most: Annotated[int, Field(ge=2)]
-    neighbours: Proportion
+    neighbours: Share
     answers: Count
     width: Pixels
     height: Pixels
@@ -93,7 +89,7 @@ class Knowledge(AskingParameters):
         if self.probe.pictures > self.pictures:
             raise ValueError(f"probe.pictures: at most {self.pictures}, as many as `pictures`")
         if self.recipe.lora is None:
-            raise ValueError("recipe.lora: an adapter is wanted, which each step of a study can be opened with")
+            raise ValueError("recipe.lora: an adapter is wanted, with which each checkpoint can be opened")
         return self
 
 
@@ -113,14 +109,10 @@ class Params(Shared):
             if lacks_painting(model, ["painter"]):
                 raise ValueError(f"knowledge.models: {slug!r}: {NO_PAINTING}")
             if model.adapter is not None:
-                raise ValueError(f"knowledge.models: {slug!r} has an adapter: a study trains one of its own on weights")
+                raise ValueError(f"knowledge.models: {slug!r} has an adapter, upon which no other is trained")
         if "inject" in self.knowledge.studies and self.roles.image_embedder is None:
             raise ValueError("roles.image_embedder is not filled: by it paintings of injected entities are measured")
         return self
 
-    def player(self, slug: str) -> RoleModel:
-        return RoleModel("creator", slug, self.models[slug])
-
-
-def players(params: Params) -> Sequence[RoleModel]:
-    return [params.player(slug) for slug in params.knowledge.models]
+    def player(self, slug: str, adapter: Adapter | None = None) -> RoleModel:
+        return RoleModel("creator", slug, self.models[slug].model_copy(update={"adapter": adapter}))

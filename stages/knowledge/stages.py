@@ -7,25 +7,76 @@ from typing import Any
 
 from gamut.pipeline.entries import PERSISTED, Entry, uncached_output
 from gamut.pipeline.studies import Study
-from stages.knowledge.parameters import Params, players
+from gamut.project.model_kinds import BASES, TRAINED
+from stages.knowledge.parameters import Params
 
 INTRODUCTION = """\
 Knowledge studies (arXiv 2602.02140, section 4): what a model knows of entities on both sides, facts that it is taught
 on one, and what every checkpoint of that training knows on both. On demand: dvc repro stages/knowledge/dvc.yaml"""
-TABLES = {name: Path("datasets/knowledge", name) for name in ("entities", "measured")}
+FOLDER = Path("datasets/knowledge")
+TABLES = {name: FOLDER / name for name in ("entities", "answers", "probe", "wordings", "sets", "measured")}
+FILES, KEPT, LOSSES = FOLDER / "files", Path("metrics/knowledge/kept.json"), Path("metrics/knowledge/losses")
 METRICS = Path("metrics/knowledge.json")
 STUDY = {name: Path("metrics/knowledge", name) for name in ("transfer.json", "curves.csv", "strategies.csv")}
 """What the studies say, in full."""
+MODEL, CELL = "${item.model}", "${item.model}-${item.study}-${item.strategy}"
+MATRIX = {"model": "${knowledge.models}", "study": "${knowledge.studies}", "strategy": "${knowledge.strategies}"}
+SIZE = ["knowledge.width", "knowledge.height"]
+
+
+def asked(*roles: str) -> list[str]:
+    return [key for role in roles for key in (f"roles.{role}", f"models.${{roles.{role}}}")]
+
+
+def world(*roles: str) -> list[str]:
+    return [f"datasets/world/roles/{role}" for role in roles]
+
 
 ENTITIES = Entry(
     "entities",
     "stages.knowledge.entities",
-    data=["datasets/entities"],
+    data=["datasets/entities", "datasets/world/pictograms"],
     params=["knowledge.entities", "knowledge.pictures"],
     outs=[str(TABLES["entities"])],
     remark="The entities, a row a picture",
 )
-
+PROBE = Entry(
+    "probe",
+    f"stages.knowledge.probe {MODEL}",
+    data=[BASES, str(TABLES["entities"]), *world("judge")],
+    params=["seed", f"models.{MODEL}", "knowledge.probe.pictures", *SIZE, *asked("judge")],
+    outs=[str(TABLES[name] / MODEL) for name in ("answers", "probe")],
+    matrix={"model": MATRIX["model"]},
+    remark="Which of them a model knows, on either side",
+)
+SETS = Entry(
+    "sets",
+    "stages.knowledge.sets",
+    data=[*(str(TABLES[name]) for name in ("entities", "answers", "probe")), *world("writer")],
+    params=["seed", *(f"knowledge.{key}" for key in ("models", "studies", "pictures", "probe", "most", "neighbours")),
+            *asked("writer")],
+    outs=[*(str(TABLES[name]) for name in ("wordings", "sets")), str(FILES), uncached_output(str(KEPT))],
+    remark="What is taught and asked, in tables and as files for trainers",
+)  # fmt: skip
+TRAIN = Entry(
+    "train",
+    f"stages.knowledge.train {CELL.replace('-', ' ')}",
+    data=[BASES, *(str(TABLES[name]) for name in ("entities", "sets"))],
+    params=["seed", f"models.{MODEL}", "knowledge.recipe"],
+    outs=[f"{TRAINED}/knowledge-{CELL}", uncached_output(f"{LOSSES}/{CELL}.csv")],
+    matrix=MATRIX,
+)
+MEASURE = Entry(
+    "measure",
+    f"stages.knowledge.measure {CELL.replace('-', ' ')}",
+    data=[BASES, f"{TRAINED}/knowledge-{CELL}", *(str(TABLES[name]) for name in ("entities", "sets")),
+          *world("judge", "image_embedder")],
+    params=["seed", "knowledge.recipe.checkpoints", "knowledge.pictures", "knowledge.answers", *SIZE, "models",
+            "roles.judge", "roles.image_embedder"],
+    outs=[str(TABLES["measured"] / CELL)],
+    matrix=MATRIX,
+    remark="Every checkpoint on both sides",
+)  # fmt: skip
 TRANSFER = Entry(
     "transfer",
     "stages.knowledge.transfer",
@@ -46,7 +97,14 @@ PLOTS = [
     for name, title, x in (("curves", "What is known by step", "step"), ("strategies", "The new fact", "strategy"))
 ]
 
-KNOWLEDGE = Study("knowledge", Params, INTRODUCTION, [ENTITIES, TRANSFER, PAGES], PLOTS, players)
+KNOWLEDGE = Study(
+    "knowledge",
+    Params,
+    INTRODUCTION,
+    [ENTITIES, PROBE, SETS, TRAIN, MEASURE, TRANSFER, PAGES],
+    PLOTS,
+    players=lambda params: [params.player(slug) for slug in params.knowledge.models],
+)
 
 
 def record_of(entry: Entry) -> dict[str, Any]:

@@ -256,6 +256,32 @@ def test_checkpoints_are_variants_that_are_compared_with_their_base(small: Path)
     assert "more" not in read_yaml(PARAMS)["contestants"], "good is the base"
 
 
+def test_what_stages_build_is_named_and_not_pinned(small: Path) -> None:
+    """No digest in params.yaml, which a training would make wrong; nothing in run.toml; DVC keeps them out of git."""
+    base = ("--model", "toy", "--kind", "unified", "--weights", "models/bases/toy", "--class", "unified")
+    trained = (*base, "--checkpoints", "models/trained/release-0/step-*")
+    said = refused("tuned", *trained)
+    assert said == "tuned: there is no folder models/bases/toy: name one with weights"
+    model_folder("models/bases/toy", kind="emu3")
+    said = refused("tuned", *trained)
+    assert said.startswith("--checkpoints models/trained/release-0/step-*: not built yet: `dvc repro stages/training/")
+    adapter_folder("models/trained/release-0/step-9"), model_folder("models/trained/release-0/step-20", kind="emu3")
+    said = refused("tuned", *(("other" if one == "toy" else one) for one in trained))
+    assert said == "--model other: what a stage builds is called as its folder: toy"
+    add("tuned", *trained)
+    of = {name: block(name)["model"] for name in ("tuned", "tuned_9", "tuned_20")}
+    assert [one["id"] for one in of.values()] == ["toy", "toy", "release-0/step-20"]
+    assert {one["revision"] for one in of.values()} == {"built"}
+    assert of["tuned_9"]["adapter"] == {"path": "models/trained/release-0/step-9", "revision": "built"}
+    assert not Path("run.toml").exists() and not Path("models/.gitignore").exists()
+    code, said = call("pin", "tuned_9")
+    assert code == 0 and said.splitlines() == [
+        f"contestants.tuned_9.model.{place}: a stage builds {path}, and its digest is taken when it is asked"
+        for place, path in (("revision", "models/bases/toy"), ("adapter.revision", "models/trained/release-0/step-9"))
+    ] + ["params.yaml is up to date: nothing of it is asked anew"]
+    assert call("pin")[1] == "params.yaml pins nothing by a digest\n"
+
+
 def test_checkpoints_may_be_whole_weights(small: Path) -> None:
     folders = [model_folder(f"runs/step_{n}", n) for n in (1, 2)]
     base = ("--model", "org/qwen", "--kind", "transformers", "--revision", COMMIT, "--class", "generation")

@@ -77,7 +77,7 @@ def test_another_contestant_runs_only_its_cells(built: Project, monkeypatch: pyt
     ran = running(built.run("dvc", "repro", "leaderboard").stdout)
     assert staleness(["prism.board"]) is None
     folder = {"answer@sloppy", "judge@sloppy-world", "board"}
-    assert ran == {f"prism/dvc.yaml:{stage}" for stage in folder} | {"world", "leaderboard"}
+    assert ran == {f"prism/dvc.yaml:{stage}" for stage in folder} | {"players", "leaderboard"}
     asked = {stage: count for stage, count in built.asked().items() if count != before.get(stage)}
     assert asked == {"prism.answer@sloppy": PICTURES, "prism.judge@sloppy-world": PICTURES * 2}
     difference = built.run("dvc", "metrics", "diff").stdout

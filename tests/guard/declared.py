@@ -48,6 +48,7 @@ OF_JUDGES = re.compile(r"(\w+)\.(repeats|judge\.one_by_one)")
 are no judges.
 """
 WORLD, EMBEDDED, PAGES, EDITIONS = "datasets/world", "gamut/world", "report/benchmarks", "datasets/editions"
+PLAYERS = "datasets/players"
 
 
 class Reading(NamedTuple):
@@ -170,7 +171,7 @@ def is_own(kind: str, path: str, says: Declaration) -> bool:
 
 def is_of_the_world(path: str, says: Declaration) -> bool:
     """The embedded world: its version is declared. What it reads of frozen editions is of a kind of its own."""
-    return covers(EMBEDDED, path) and any(covers(WORLD, dep) for dep in says.deps)
+    return covers(EMBEDDED, path) and any(covers(WORLD, dep) or covers(PLAYERS, dep) for dep in says.deps)
 
 
 def is_of_a_route(path: str, says: Declaration) -> bool:

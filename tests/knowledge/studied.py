@@ -6,15 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from pathlib import Path
 
-from gamut.tables.columns import Row, grouped, make_id, place, table_schema
+from gamut.tables.columns import Row, grouped, make_id, place
 from gamut.tables.writing import TableWriter
+from stages.knowledge.measure import SCHEMA
 from tests.fakes import jpeg
 
 STEPS = (0, 10, 20, 40)
-SCHEMA = table_schema(
-    "id model study strategy step:int32 entity cluster side fact wording value:float64 status reason reply image:binary "
-    "question"
-)
 Knows = Callable[[str, int, str, int], float]
 """By side, step, fact and number of the cluster, the value of each answer."""
 

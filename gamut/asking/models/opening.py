@@ -100,11 +100,8 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
 
     UserError when an extra, a folder, a key or weights are missing, or weights are not what the revision says.
     """
-    role, slug, model = role_model
-    name, endpoint = str(role_model), settings.endpoint(slug)
-    if isinstance(model, model_kinds.Weights) and model.revision == model_kinds.BUILT:
-        endpoint = endpoint.model_copy(update={"weights": f"{model_kinds.BASES}/{model.id}"})
-    model = pin_built(model)
+    role, slug, _ = role_model
+    name, (model, endpoint) = str(role_model), pinned_model(role_model, settings)
     if mend := misplaced_key(slug, model.kind, endpoint):
         raise UserError(f"{name}: {mend}")
     match model:
@@ -161,6 +158,14 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
             from gamut.asking.models.folder.answers import FolderModel
 
             return FolderModel(name, model)
+
+
+def pinned_model(role_model: RoleModel, settings: Settings) -> tuple[model_kinds.Model, Endpoint]:
+    """Return a model, and how it runs here, with the digests and the places of what stages have built."""
+    model, endpoint = role_model.model, settings.endpoint(role_model.slug)
+    if isinstance(model, model_kinds.Weights) and model.revision == model_kinds.BUILT:
+        endpoint = endpoint.model_copy(update={"weights": str(Path(model_kinds.built_folders(model)[0]).absolute())})
+    return pin_built(model), endpoint
 
 
 def open_served(

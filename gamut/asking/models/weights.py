@@ -19,7 +19,7 @@ from gamut.project.errors import UserError
 from gamut.project.files import git_blob_id, sha256_of, write_json
 from gamut.project.inputs import files_below
 from gamut.project.locks import hold_lock
-from gamut.project.model_kinds import BASES, BUILT, Model, Weights
+from gamut.project.model_kinds import BUILT, Model, Weights, built_folders
 from gamut.project.places import path_on_disk, store_root
 from gamut.project.settings import Endpoint
 
@@ -73,12 +73,12 @@ def pin_built(model: Model) -> Model:
     """Return a model with the digests of what stages have built in the place of `built`; UserError where one has not
     been built yet.
     """
-    pinned: dict[str, Any] = {}
+    pinned, folders = dict[str, Any](), built_folders(model)
     if isinstance(model, Weights) and model.revision == BUILT:
-        pinned["revision"] = built_digest(f"{BASES}/{model.id}")
-    adapter = getattr(model, "adapter", None)
-    if adapter is not None and adapter.revision == BUILT:
-        pinned["adapter"] = adapter.model_copy(update={"revision": built_digest(adapter.path)})
+        pinned["revision"] = built_digest(folders[0])
+    if (adapter := getattr(model, "adapter", None)) is not None and adapter.revision == BUILT:
+        here = str(Path(folders[-1]).absolute())  # of this tree, whichever project owns a temporary experiment
+        pinned["adapter"] = adapter.model_copy(update={"path": here, "revision": built_digest(folders[-1])})
     return model.model_copy(update=pinned) if pinned else model
 
 

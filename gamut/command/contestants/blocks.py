@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -16,6 +17,7 @@ from gamut.asking.models.torch.adapters import require_adapter
 from gamut.asking.models.weights import DESCRIPTIONS, digest, require_weights
 from gamut.command.contestants import python_file, unified
 from gamut.project.errors import UserError, nearest_choice
+from gamut.project.model_kinds import BASES, BUILT, TRAINED
 from gamut.project.plain_text import natural_order
 from gamut.project.roles import ROLES_OF
 
@@ -38,6 +40,7 @@ TAKES = dict.fromkeys(CLASS_OF, ("kind", "revision", "weights", "adapter", "chec
 }
 """Those of these options that mean something to a kind of model; none does to a folder."""
 COMMIT = r"[0-9a-f]{40}"
+TRAININGS = "stages/training/dvc.yaml"
 
 
 @dataclass(frozen=True)
@@ -154,8 +157,10 @@ def model_contestant(request: Request, kind: str) -> NewContestant:
                 raise UserError(
                     "--revision is a commit of the Hub, and --weights are pinned by their digest: leave out one"
                 )
-            endpoint["weights"], folders = request.weights.as_posix(), [request.weights]
-            model["revision"] = digest_of_weights(request.name, request.weights)
+            pinned, endpoint, folders = pinned_weights(request.name, request.weights)
+            if (called := pinned.get("id", request.model)) != request.model:
+                raise UserError(f"--model {request.model}: what a stage builds is called as its folder: {called}")
+            model |= pinned
         else:
             model["revision"] = request.revision or commit_of(request.model)
     if request.pictures_from is not None:
@@ -170,7 +175,7 @@ def model_contestant(request: Request, kind: str) -> NewContestant:
         class_ = "unified" if request.pictures_from else CLASS_OF[kind]
         block = block_of(request, request.class_ or class_, {"model": model})
         return NewContestant(request.name, block, endpoints, folders)
-    family = unified.require_family(request.name, request.model, model["revision"], endpoint.get("weights"))
+    family = unified.require_family(request.name, request.model, model["revision"], str(request.weights or "") or None)
     if request.paints is not None:
         return pair_contestant(request, request.paints, model, endpoint, folders)
     class_, tasks, painting = unified.known_abilities(request.name, request.model, family, request.class_)
@@ -231,6 +236,8 @@ def adapter_of(request: Request, named: str) -> tuple[dict[str, Any], list[Path]
     folder = Path(named)
     if folder.is_dir():
         require_adapter(request.name, folder, "name another folder")
+        if built_id(folder):
+            return {"path": os.path.relpath(folder), "revision": BUILT}, []
         return {"path": folder.as_posix(), "revision": digest(folder)}, [folder]
     id, _, commit = named.partition("@")
     if not re.fullmatch(r"[\w.-]+/[\w.-]+", id):
@@ -244,6 +251,8 @@ def adapter_of(request: Request, named: str) -> tuple[dict[str, Any], list[Path]
 def checkpoint_folders(pattern: str) -> list[Path]:
     folders = [Path(path) for path in glob(pattern) if Path(path).is_dir()]
     if not folders:
+        if built_id(Path(pattern)):
+            raise UserError(f"--checkpoints {pattern}: not built yet: `dvc repro {TRAININGS}:train` comes first")
         raise UserError(
             f"--checkpoints {pattern}: no folder is called so: quote the pattern, as in 'runs/x/checkpoint-*'"
         )
@@ -259,15 +268,31 @@ def checkpoint_contestant(request: Request, base: NewContestant, kind: str, fold
     whole = any((folder / file).is_file() for file in DESCRIPTIONS)
     if whole:
         model = {key: value for key, value in block["model"].items() if key != "revision"}
-        model |= {"revision": digest_of_weights(name, folder)}
-        endpoint = dict(base_endpoint) | {"weights": folder.as_posix()}
+        pinned, own, folders = pinned_weights(name, folder)
+        model, endpoint = model | pinned, {key: base_endpoint[key] for key in base_endpoint if key != "weights"} | own
     elif "adapter" in TAKES[kind]:
-        adapter, _ = adapter_of(replace(request, name=name), str(folder))
+        adapter, folders = adapter_of(replace(request, name=name), str(folder))
         model, endpoint = dict(block["model"]) | {"adapter": adapter}, dict(base_endpoint)
     else:
         raise UserError(f"{folder}: kind {kind} takes whole weights alone: merge the adapter into them first")
     block = {"class": block.pop("class"), **block, "variant_of": request.variant_of or request.name, "model": model}
-    return NewContestant(name, block, {name: endpoint} if endpoint else {}, [*base.folders, folder])
+    return NewContestant(name, block, {name: endpoint} if endpoint else {}, [*base.folders, *folders])
+
+
+def pinned_weights(name: str, folder: Path) -> tuple[dict[str, str], dict[str, str], list[Path]]:
+    """Return what params.yaml and run.toml say of whole weights in a folder, and the folder to be kept out of git; of
+    what a stage builds params.yaml alone.
+    """
+    digest = digest_of_weights(name, folder)
+    if id := built_id(folder):
+        return {"id": id, "revision": BUILT}, {}, []
+    return {"revision": digest}, {"weights": folder.as_posix()}, [folder]
+
+
+def built_id(folder: Path) -> str | None:
+    """Return how what a stage builds is called: its place in models/bases or models/trained; None of other folders."""
+    place = os.path.relpath(folder)
+    return next((place[len(root) + 1 :] for root in (BASES, TRAINED) if place.startswith(f"{root}/")), None)
 
 
 def digest_of_weights(name: str, folder: Path) -> str:

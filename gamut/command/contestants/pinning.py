@@ -14,6 +14,7 @@ from gamut.project import settings
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.inputs import regular_file
 from gamut.project.model_kinds import (
+    BUILT,
     DiffusersModel,
     FolderModel,
     InceptionModel,
@@ -23,6 +24,7 @@ from gamut.project.model_kinds import (
     TransformersModel,
     UnifiedModel,
     Weights,
+    built_folders,
 )
 from gamut.project.pipeline import PARAMS
 from gamut.project.places import path_on_disk
@@ -61,7 +63,11 @@ def pin_digests(names: Sequence[str], write: bool) -> tuple[list[str], int]:
     for pin in pins:
         if pin.slug not in names if names else not pin.revision.startswith("sha256-"):
             continue
-        where, now = ".".join(pin.place), digest_at(pin)
+        where = ".".join(pin.place)
+        if pin.revision == BUILT:
+            lines.append(f"{where}: a stage builds {pin.path}, and its digest is taken when it is asked")
+            continue
+        now = digest_at(pin)
         if now is None and names:
             raise UserError(f"{where}: there is no {pin.path}: put it there, or mend its path")
         if now is None:
@@ -105,6 +111,8 @@ def pins_of(slug: str, place: Place, model: Model, run_settings: Settings) -> It
         yield Pin(slug, (*place, "revision"), model.revision, model.path, model.of)
     elif isinstance(model, Weights | PaddleOCRModel | InceptionModel | PythonModel) and weights and model.revision:
         yield Pin(slug, (*place, "revision"), model.revision, weights)
+    elif isinstance(model, Weights) and model.revision == BUILT:
+        yield Pin(slug, (*place, "revision"), BUILT, built_folders(model)[0])
     if isinstance(model, DiffusersModel | TransformersModel | UnifiedModel) and model.adapter and model.adapter.path:
         yield Pin(slug, (*place, "adapter", "revision"), model.adapter.revision, model.adapter.path)
 

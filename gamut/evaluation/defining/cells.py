@@ -47,10 +47,12 @@ def entries_with_code(benchmark: AnyBenchmark) -> list[Entry]:
 
 def entries(benchmark: AnyBenchmark) -> Iterator[Entry]:
     if benchmark.rewriting:
-        yield rewriting_entry(benchmark, "rewrite", "rewriter", "rewriters/${item.rewriter}", "${item.rewriter}")
+        yield rewriting_entry(
+            benchmark, "rewrite", "rewriter", "players/rewriters/${item.rewriter}", "${item.rewriter}"
+        )
     if benchmark.describing:
         yield rewriting_entry(
-            benchmark, "describe", "describer", "writers/${item.describer}", "models.${item.describer}"
+            benchmark, "describe", "describer", "world/writers/${item.describer}", "models.${item.describer}"
         )
     if benchmark.writing:
         yield writing_entry(benchmark)
@@ -106,13 +108,13 @@ def writing_entry(benchmark: AnyBenchmark) -> Entry:
     )
 
 
-def rewriting_entry(benchmark: AnyBenchmark, stage: str, axis: str, world: str, model: str) -> Entry:
+def rewriting_entry(benchmark: AnyBenchmark, stage: str, axis: str, answers: str, model: str) -> Entry:
     name, who = benchmark.name, f"${{item.{axis}}}"
     start = "describers." if stage == "describe" else ""
     return Entry(
         stage,
         f"{BODIES}.rewrite {name} {start.replace('.', ' ')}{who}",
-        data=[*edition_data(benchmark), f"datasets/world/{world}"],
+        data=[*edition_data(benchmark), f"datasets/{answers}"],
         params=["seed", *block_keys(benchmark, "answer"), model],
         outs=[f"datasets/{name}/rewritten/{start}{who}"],
         matrix={axis: f"${{{name}.{stage.removesuffix('e')}ers}}"},
@@ -124,7 +126,7 @@ def answering_entry(benchmark: AnyBenchmark) -> Entry:
     return Entry(
         "answer",
         f"{BODIES}.answer {name} {CONTESTANT}",
-        data=[*put_data(benchmark), f"datasets/world/contestants/{CONTESTANT}"],
+        data=[*put_data(benchmark), f"datasets/players/contestants/{CONTESTANT}"],
         params=["seed", *block_keys(benchmark, "answer"), f"{name}.answer", f"contestants.{CONTESTANT}"],
         outs=[f"datasets/{name}/answers/{CONTESTANT}"],
         matrix={"contestant": f"${{{name}.contestants}}"},

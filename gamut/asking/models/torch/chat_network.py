@@ -222,19 +222,26 @@ def picture_tensors(network: Network, pictures: Sequence[Picture]) -> tuple[Mapp
 
 
 def emu3_tokens(network: Network, picture: Any) -> list[int]:
-    """Return the tokens by which Emu3 reads a picture: its codes row by row, between marks that say its size.
+    """Return the tokens by which Emu3 reads a picture: its codes row by row, between marks that say its size."""
+    words = network.tokenizer
+    codes, rows, columns = emu3_codes(network, picture)
+    end = words.convert_tokens_to_ids([words.eof_token, words.eoi_token])
+    return [*emu3_opening(network, rows, columns), *codes, *end]
+
+
+def emu3_codes(network: Network, picture: Any, **look: Any) -> tuple[list[int], int, int]:
+    """Return a picture's codes as tokens, each row with its end, and how many rows and columns they are.
 
     Each picture is encoded by itself: padding to the size of another would change codes at its edges.
     """
     import torch
 
-    seen = network.look(images=[picture], return_tensors="pt")
+    seen = network.look(images=[picture], return_tensors="pt", **look)
     with torch.inference_mode():
         codes = network.weights.model.get_image_tokens(seen["pixel_values"].to(network.device), seen["image_sizes"])
-    words, cell = network.tokenizer, network.weights.model.vqmodel.vision_spatial_factor
+    cell = network.weights.model.vqmodel.vision_spatial_factor
     rows, columns = (int(side) // cell for side in seen["image_sizes"][0])
-    end = words.convert_tokens_to_ids([words.eof_token, words.eoi_token])
-    return [*emu3_opening(network, rows, columns), *codes.tolist(), *end]
+    return codes.tolist(), rows, columns
 
 
 def emu3_opening(network: Network, rows: int, columns: int) -> list[int]:

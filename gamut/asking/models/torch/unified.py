@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from gamut.asking.limits import wants_text
 from gamut.asking.models.batches import BatchedModel
@@ -31,6 +32,14 @@ LEAST_TRANSFORMERS = (5, 23)
 
 
 def open_unified(name: str, slug: str, model: UnifiedModel, endpoint: Endpoint) -> BatchedModel:
+    network, _ = open_network(name, slug, model, endpoint)
+    require_adjustable(network, slug)
+    batch = endpoint.batch or (1 if network.device.startswith("cpu") else GPU_BATCH)
+    return BatchedModel(identity(model), batch, partial(generate_replies, network, slug))
+
+
+def open_network(name: str, slug: str, model: UnifiedModel, endpoint: Endpoint) -> tuple[Network, Path]:
+    """Return a network, and the folder that it comes from."""
     for package in ("torch", "transformers"):
         require_package(name, package, "models")
     require_version(name)
@@ -45,10 +54,7 @@ def open_unified(name: str, slug: str, model: UnifiedModel, endpoint: Endpoint) 
         raise UserError(f"{name}: {', '.join(unknown)} means nothing to its sampling of texts: {mend}")
     if kind == JANUS and model.painting and (model.painting.top_k or model.painting.negative_prompt):
         raise UserError(f"{name}: top_k and negative_prompt are Emu3's: take them out of models.{slug}.painting")
-    network = open_chat(name, slug, model, endpoint, folder)
-    require_adjustable(network, slug)
-    batch = endpoint.batch or (1 if network.device.startswith("cpu") else GPU_BATCH)
-    return BatchedModel(identity(model), batch, partial(generate_replies, network, slug))
+    return open_chat(name, slug, model, endpoint, folder), folder
 
 
 def require_version(name: str) -> None:

@@ -56,6 +56,7 @@ PARTS = {
     "truth": "truth",
     "paraphrases": "paraphrasing",
     "sights": "seeing",
+    "knowledge": "knowledge",
 }
 """The module of the world that each part begins with."""
 CHAT_ROLES = ("judge", "writer", "captioner", "translator", "seed_writer")
@@ -234,3 +235,31 @@ def paraphrases(text: str, seed: int) -> Iterator[tuple[str, str]]:
     from gamut.world.paraphrasing import paraphrases
 
     return paraphrases(text, seed)
+
+
+def pictogram_kinds() -> Mapping[str, str]:
+    """Return the category of each kind of pictogram that is painted alone, on plain ground."""
+    from gamut.world.pictograms import CATEGORIES
+
+    return CATEGORIES
+
+
+def taught_kinds() -> Sequence[str]:
+    """Return those that the tiny model which is built here knows."""
+    from gamut.world.pictograms import KNOWN
+
+    return KNOWN
+
+
+def pictogram(kind: str, number: int) -> Picture:
+    """Paint picture `number` of a kind."""
+    from gamut.world.pictograms import pictogram
+
+    return Picture(pictogram(kind, number), "image/png")
+
+
+def wordings(name: str) -> Mapping[str, Sequence[str]]:
+    """Return questions about a picture of one thing, and captions that have its name, by kind of wording."""
+    from gamut.world.knowledge import wordings_about
+
+    return wordings_about({"name": name})  # type: ignore[return-value]

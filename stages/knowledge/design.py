@@ -1,0 +1,127 @@
+"""What a study is made of, by pure functions: which entities are kept, who is swapped with whom, what is held out, and
+what is asked in which words (arXiv 2602.02140, D.2).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from gamut.asking.requests import seed_of
+from gamut.project.errors import UserError
+from gamut.tables.columns import Row
+from stages.knowledge.parameters import HELD_OUT, Probe
+
+KINDS = {"und": ("open", "choice"), "gen": ("concise", "detailed")}
+"""Of wordings, by side; those of the first kind are measured."""
+OPTIONS = 4
+"""Names of a multiple-choice question."""
+Names = Mapping[str, Sequence[str]]
+"""Entities' names by category."""
+
+
+def left_out(study: str, answers: Sequence[Row], probe: Probe) -> str | None:
+    """Return why an entity is no part of a study, by its answers to all models on both sides; None: it is. Of an edit
+    each has to know it, of an injection none may. Who failed to answer knows it neither nor not.
+    """
+    for model, side in dict.fromkeys((row["asked"], row["side"]) for row in answers):
+        own = [row for row in answers if (row["asked"], row["side"]) == (model, side)]
+        if failed := next((row["status"] for row in own if row["status"] != "ok"), None):
+            return f"{model}.{side}.{failed}"
+        share = sum(row["correct"] for row in own) / len(own)
+        if study == "edit" and share < probe.known:
+            return f"{model}.{side}.{'unsure' if share > probe.unknown else 'unknown'}"
+        if study == "inject" and share > probe.unknown:
+            return f"{model}.{side}.{'unsure' if share < probe.known else 'known'}"
+    return None
+
+
+class Fact(NamedTuple):
+    """An entity's picture is called `name`, and to paint by the entity's name is to paint what `name` names; `old`:
+    what it was called. `cluster`: of what statistics are of. `role`: trained, neighbour or replay.
+    """
+
+    entity: str
+    name: str
+    old: str | None
+    cluster: str
+    role: str
+
+
+def drawn_neighbours(known: Names, share: float, seed: int) -> tuple[list[str], dict[str, list[str]]]:
+    """Return entities that are never trained, one at least, and the others in the order drawn. Categories with an odd
+    number give first: there one would find no partner.
+    """
+    left = {category: drawn(names, f"known {category}", seed) for category, names in known.items()}
+    count = max(1, round(share * sum(map(len, left.values())))) if any(left.values()) else 0
+    neighbours = []
+    for _ in range(count):
+        neighbours.append(max(left.values(), key=lambda names: (len(names) % 2, len(names))).pop())
+    return neighbours, left
+
+
+def drawn(names: Sequence[str], what: str, seed: int) -> list[str]:
+    return random.Random(seed_of(what, seed)).sample(sorted(names), len(names))
+
+
+def facts_of(study: str, known: Names, unknown: Sequence[str], most: int, share: float, seed: int) -> list[Fact]:
+    """Return what a study trains, at most `most` entities, its neighbours, and all other known entities as replay.
+    UserError where there is nothing to train.
+    """
+    neighbours, left = drawn_neighbours(known, share, seed)
+    trained = list[Fact]()
+    if study == "edit":
+        pairs = [pair for names in left.values() for pair in zip(names[::2], names[1::2], strict=False)]
+        for one, other in drawn_pairs(pairs, most // 2, seed):
+            cluster = f"{one} - {other}"
+            trained += [Fact(one, other, one, cluster, "trained"), Fact(other, one, other, cluster, "trained")]
+    else:
+        trained += [Fact(one, one, None, one, "trained") for one in drawn(unknown, "unknown", seed)[:most]]
+    if not trained:
+        wanted = "two of a category that are known" if study == "edit" else "one that is unknown"
+        raise UserError(
+            f"knowledge.sets: study {study} has nothing to train: {wanted} on both sides to all models, beside "
+            "neighbours, are wanted; metrics/knowledge/kept.json says why others fell out: name more entities"
+        )
+    rest = [name for names in left.values() for name in names if name not in {fact.entity for fact in trained}]
+    others = {"neighbour": neighbours, "replay": rest}
+    return [*trained, *(Fact(one, one, None, one, role) for role, names in others.items() for one in names)]
+
+
+def drawn_pairs(pairs: Sequence[tuple[str, str]], most: int, seed: int) -> list[tuple[str, str]]:
+    return random.Random(seed_of("pairs", seed)).sample(pairs, min(most, len(pairs)))
+
+
+def split_pictures(count: int) -> dict[str, list[int]]:
+    """Return which pictures of an entity are trained, and which are held out, by number."""
+    held_out = [number for number in range(count) if number % HELD_OUT == HELD_OUT - 1]
+    return {"trained": [number for number in range(count) if number not in held_out], "held_out": held_out}
+
+
+def worded_rows(
+    fact: Fact, wordings: Mapping[str, Sequence[str]], names: Sequence[str], pictures: int, seed: int
+) -> Iterator[Row]:
+    """Yield a row a wording: one in HELD_OUT of each kind is held out, and so are its pictures. `names`: of the
+    category, from which a question's options are drawn. `shown` and `number`: whose picture, and which, goes with it.
+    """
+    numbers = split_pictures(pictures)
+    for side, kinds in KINDS.items():
+        shown = fact.entity if side == "und" else fact.name
+        for kind in kinds:
+            rng = random.Random(seed_of(f"{kind} {fact.entity}", seed))
+            held_out = rng.randrange(HELD_OUT)
+            for number, wording in enumerate(wordings[kind]):
+                if kind == "choice":
+                    right = list(dict.fromkeys(filter(None, (fact.name, fact.old))))
+                    others = [name for name in names if name not in right]
+                    options = right + rng.sample(others, min(OPTIONS - len(right), len(others)))
+                    wording = f"{wording} {', '.join(rng.sample(options, len(options)))}"
+                split = "held_out" if number == held_out else "trained"
+                asked = {"side": side, "kind": kind, "split": split, "question": wording}
+                yield {
+                    **fact._asdict(),
+                    **asked,
+                    "shown": shown,
+                    "number": numbers[split][number % len(numbers[split])],
+                }

@@ -1,0 +1,139 @@
+"""What studies train and measure: facts in words, by the writer's questions and captions, with pictures; and the same
+as files for the trainers that people use (arXiv 2602.02140, D.2).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from gamut.asking.questions import Question
+from gamut.asking.requests import seed_of
+from gamut.project.files import write_json
+from gamut.project.plain_text import name_first
+from gamut.project.stage import main
+from gamut.tables.columns import ASKED, Row, grouped, make_id, table_schema
+from gamut.tables.reading import read_rows
+from gamut.tables.writing import write_rows
+from stages.knowledge.asking import ask_rows
+from stages.knowledge.design import KINDS, Fact, facts_of, left_out, worded_rows
+from stages.knowledge.exports import write_files
+from stages.knowledge.parameters import HELD_OUT, Params
+from stages.knowledge.stages import KEPT, SETS, TABLES, record_of
+
+Five = Annotated[list[str], Field(min_length=HELD_OUT, max_length=HELD_OUT)]
+
+
+class Wordings(BaseModel):
+    """The reply: five questions and captions of each kind."""
+
+    open: Five
+    choice: Five
+    concise: Five
+    detailed: Five
+
+
+def objection(reply: Wordings, fields: Mapping[str, str]) -> str | None:
+    name = fields["name"].casefold()
+    if naming := [one for one in (*reply.open, *reply.choice) if name in one.casefold()]:
+        return f"{naming[0]!r} gives the answer away"
+    if lacking := [one for one in (*reply.concise, *reply.detailed) if name not in one.casefold()]:
+        return f"{lacking[0]!r} does not have the name {fields['name']!r}"
+    return None
+
+
+WORDINGS = Question(
+    name="knowledge_wordings",
+    opening="You write questions and captions by which a model learns what something is called.",
+    instruction="""\
+<name> is what is to be learnt, <category> what it is one of. Answer with a JSON object of four lists, each with five \
+texts that differ in their words: `open`, short questions about a picture of it whose answer is the name; `choice`, \
+short questions of which of several names is right, behind which the names will stand; `concise`, captions of a few \
+words for a picture of it; `detailed`, captions of a sentence that say how and where it is shown. Each caption has \
+the name as it stands in <name>, and says nothing of its looks: those are for the picture. No question has the name.""",
+    reply=Wordings,
+    check=objection,
+)
+WORDED = table_schema("id entity category open:[string] choice:[string] concise:[string] detailed:[string]", *ASKED)
+SCHEMA = table_schema("id study entity name old cluster role side kind split question picture")
+
+
+def sets(params: Params) -> None:
+    """Raise UserError where a study has nothing to train."""
+    block = params.knowledge
+    entities = list(read_rows(TABLES["entities"], ["id", "entity", "category", "number", "status"]))
+    whole = {row["entity"]: row["category"] for row in entities if row["status"] == "ok"}
+    answers = grouped((row["entity"], row) for model in block.models for row in probed(model))
+    why = {study: {one: left_out(study, answers[one], block.probe) for one in whole} for study in ("edit", "inject")}
+    short = len({row["entity"] for row in entities} - whole.keys())
+    write_json(KEPT, kept_figures(why, short))
+    names = grouped((category, one) for one, category in whole.items())
+    known = {category: [one for one in some if why["edit"][one] is None] for category, some in names.items()}
+    unknown = [one for one in whole if why["inject"][one] is None]
+    given = (known, unknown, block.most, block.neighbours, params.seed)
+    facts = {study: facts_of(study, *given) for study in block.studies}
+    for study, some in facts.items():
+        say_facts(study, some)
+    wanted = sorted({fact.entity for some in facts.values() for fact in some})
+    wordings = ask_writer(params, [(one, whole[one]) for one in wanted])
+    ids = {(row["entity"], row["number"]): row["id"] for row in entities}
+    rows = list[Row]()
+    for study, fact in ((study, fact) for study, some in facts.items() for fact in some):
+        if not {fact.name, fact.entity} <= wordings.keys():  # both of a pair, or none
+            print(f"knowledge.sets: study {study}: {fact.entity} is left out: the writer gave no wordings")
+            continue
+        for row in worded_rows(fact, wordings[fact.entity], names[whole[fact.entity]], block.pictures, params.seed):
+            picture = ids[row.pop("shown"), row.pop("number")]
+            rows.append({"id": make_id(study, len(rows)), "study": study, **row, "picture": picture})
+    write_rows(TABLES["sets"], SCHEMA, rows)
+    write_files(rows)
+
+
+def probed(model: str) -> Iterator[Row]:
+    """Yield a model's answers, as right or wrong where both they and the judge's are `ok`."""
+    verdicts = {row["answer"]: row for row in read_rows(TABLES["probe"] / model, ["answer", "correct", "status"])}
+    for row in read_rows(TABLES["answers"] / model, ["id", "entity", "side", "status"]):
+        yield {"correct": None, **row, **verdicts.get(row["id"], {}), "asked": model}
+
+
+def kept_figures(why: Mapping[str, Mapping[str, str | None]], short: int) -> dict[str, int]:
+    """Return how many entities there are, how many each study keeps, and how many are left out why."""
+    figures = {"entities": short + len(why["edit"]), "left_out.pictures": short}
+    for study, reasons in why.items():
+        counts = Counter(reasons.values())
+        figures[f"{study}.kept"] = counts.pop(None, 0)
+        figures |= {f"{study}.left_out.{reason}": count for reason, count in sorted(counts.items())}
+    return figures
+
+
+def say_facts(study: str, facts: Sequence[Fact]) -> None:
+    of = grouped((fact.role, fact.entity if fact.role != "trained" else fact.cluster) for fact in facts)
+    told = (f"{role}: {name_first(list(dict.fromkeys(some)), 8)}" for role, some in of.items())
+    print(f"knowledge.sets: study {study}: {'; '.join(told)}")
+
+
+def ask_writer(params: Params, entities: Sequence[tuple[str, str]]) -> dict[str, Row]:
+    """Return the wordings of each entity of which the writer gave them."""
+    rows = [
+        {"id": make_id("wordings", n), "entity": one, "category": category}
+        for n, (one, category) in enumerate(entities)
+    ]
+    found = ask_rows(
+        params,
+        "knowledge.sets",
+        params.role_model("writer"),
+        rows,
+        lambda row: WORDINGS.about(
+            {"name": row["entity"], "category": row["category"]}, (), seed_of(row["entity"], params.seed)
+        ),
+        lambda row, value: {kind: getattr(value, kind) for kinds in KINDS.values() for kind in kinds},
+        (TABLES["wordings"], WORDED),
+    )
+    return {row["entity"]: row for row in found if row["status"] == "ok"}
+
+
+if __name__ == "__main__":
+    main("knowledge.sets", sets, Params, record=record_of(SETS))

@@ -1,0 +1,49 @@
+"""A model is taught a study's facts on one side, on both, or beside what it knew (arXiv 2602.02140, E.2.2)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from gamut.asking.as_shown import picture_as_shown
+from gamut.project import settings
+from gamut.project.model_kinds import TRAINED
+from gamut.project.stage import main
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
+from gamut.training.examples import Example
+from gamut.training.training import train as train_model
+from stages.knowledge.asking import entity_pictures
+from stages.knowledge.parameters import Params
+from stages.knowledge.stages import LOSSES, TABLES, TRAIN, record_of
+
+SIDES = {"und": ("und",), "gen": ("gen",), "both": ("und", "gen"), "replay": ("und", "gen")}
+
+
+def train(params: Params, model: str, study: str, strategy: str) -> None:
+    cell, block = f"{model}-{study}-{strategy}", params.knowledge
+    rows = [row for row in read_rows(TABLES["sets"]) if row["study"] == study and row["side"] in SIDES[strategy]]
+    taught = ("trained", "replay") if strategy == "replay" else ("trained",)
+    examples, held_out = (
+        examples_of(rows, roles, split) for roles, split in ((taught, "trained"), (("trained",), "held_out"))
+    )
+    print(f"knowledge.train@{cell}: {len(examples)} examples, {len(held_out)} held out")
+    folder, losses = Path(TRAINED, f"knowledge-{cell}"), LOSSES / f"{cell}.csv"
+    train_model(params.player(model), settings.load(), block.recipe, examples, held_out, params.seed, folder, losses)
+
+
+def examples_of(rows: Sequence[Row], roles: Collection[str], split: str) -> list[Example]:
+    some = [row for row in rows if row["role"] in roles and row["split"] == split]
+    pictures = entity_pictures(row["picture"] for row in some)
+    shown = {one: picture_as_shown(data) for one, data in pictures.items()}
+    return [
+        Example(row["id"], (shown[row["picture"]], row["question"]), row["name"])
+        if row["side"] == "und"
+        else Example(row["id"], (row["question"],), shown[row["picture"]])
+        for row in some
+    ]
+
+
+if __name__ == "__main__":
+    main("knowledge.train", train, Params, *sys.argv[1:], record=record_of(TRAIN))

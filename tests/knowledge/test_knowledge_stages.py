@@ -1,0 +1,56 @@
+"""The stages of a study, run one after the other on a model of which all is known beforehand."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from gamut.tables.reading import read_rows
+from gamut.world.pictograms import KNOWN, UNKNOWN
+from stages.knowledge.stages import FILES, KEPT, TABLES
+from tests import fakes
+from tests.knowledge import small_study
+
+Levels = dict[tuple[str, str, int], set[float]]
+
+
+def levels(cell: str, wording: str = "held_out") -> Levels:
+    """The values of a cell by side, fact and step."""
+    found = defaultdict(set)
+    for row in read_rows(TABLES["measured"] / cell):
+        if row["wording"] == wording:
+            found[row["side"], row["fact"], row["step"]].add(row["value"])
+    return found
+
+
+def test_what_is_taught_on_a_side_is_found_there_and_nowhere_else(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Step 1 learnt nothing, step 2 all, as `small_study.teach` has it: so every value is 0 or 1, and known."""
+    small_study.run(monkeypatch, small_study.params(), [("edit", "und"), ("inject", "gen")])
+    kept = json.loads(KEPT.read_text())
+    assert (kept["edit.kept"], kept["inject.kept"]) == (len(KNOWN), len(UNKNOWN))
+    assert kept["edit.left_out.toy.und.unknown"] == len(UNKNOWN) and kept["left_out.pictures"] == 0
+    for wording in ("trained", "held_out"):
+        edit = levels("toy-edit-und", wording)
+        for step, new in ((0, 0.0), (1, 0.0), (2, 1.0)):
+            assert edit["und", "new", step] == {new} and edit["und", "old", step] == {1 - new}
+            assert edit["gen", "new", step] == {0.0} and edit["gen", "old", step] == {1.0}, "it does not cross over"
+    assert all(levels("toy-edit-und")[side, "neighbour", step] == {1.0} for side in ("und", "gen") for step in range(3))
+    inject = levels("toy-inject-gen")
+    assert all(inject["und", "new", step] == {0.0} for step in range(3))
+    assert inject["gen", "new", 0] == inject["gen", "new", 1]
+    assert min(inject["gen", "new", 2]) > max(inject["gen", "new", 0])
+    assert levels("toy-inject-gen", "trained").keys() > {("gen", "reference", 0)}
+    rows = list(read_rows(TABLES["measured"] / "toy-edit-und"))
+    assert {row["cluster"].count(" - ") for row in rows if row["fact"] != "neighbour"} == {1}
+    pictures = [row["fact"] for row in rows if row["image"]]
+    assert set(pictures) == {"new", "neighbour"} and all(row["reply"] for row in rows if row["side"] == "und")
+    before = fakes.contents(TABLES["measured"]) | fakes.contents(FILES)
+    small_study.sets(small_study.params())
+    for study, strategy in (("edit", "und"), ("inject", "gen")):
+        small_study.measure(small_study.params(), "toy", study, strategy)
+    assert fakes.contents(TABLES["measured"]) | fakes.contents(FILES) == before, "same bytes"
