@@ -118,7 +118,7 @@ def coverage(clusters: int, draws: int, seed: int, true: float = 0.1, trained: f
     held = {"ours": 0, "bootstrap": 0, "said": 0}
     for _ in range(draws):
         both = (random.random((2, clusters)) < np.array([[true], [trained]])).astype(float)
-        other, own = ({str(n): np.repeat(value, 3) for n, value in enumerate(side)} for side in both)
+        other, own = ({str(n): np.array([value] * 3 + [0, 1]) for n, value in enumerate(side)} for side in both)
         weights = random.standard_exponential((1000, clusters))
         try:
             _, low, high, _ = changes.ratio(other, own, "")

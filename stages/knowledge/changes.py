@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import comb, fsum, inf, sqrt
+from itertools import product
+from math import comb, fsum, inf, isfinite, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +32,7 @@ ENOUGH = 0.8
 """Of the way to a fact: so much is called learnt (figure 5)."""
 ROUNDING = 1e-9
 ByCluster = Mapping[str, Floats]
-"""Of each cluster a value as it counts, at least and at most, shape (3,)."""
+"""Of each cluster a value as it counts, at least and at most, and the ends of what it can be, shape (5,)."""
 
 
 class Unsaid(Exception):
@@ -48,13 +49,13 @@ class Kind(NamedTuple):
 
 class Measured(NamedTuple):
     """`levels`: of each cluster the mean over its entities, by kind and step. `counts`: how many answers are of which
-    OUTCOMES. `cosines`: what is painted is compared by cosine and not judged.
+    OUTCOMES. `compared`: sides whose values are cosines, not judgments.
     """
 
     steps: Sequence[int]
     levels: Mapping[tuple[Kind, int], ByCluster]
     counts: Mapping[tuple[Kind, int], Counter[str]]
-    cosines: bool
+    compared: Sequence[str]
 
     @property
     def last(self) -> int:
@@ -63,16 +64,13 @@ class Measured(NamedTuple):
     def at(self, kind: Kind, step: int) -> ByCluster:
         return self.levels.get((kind, step), {})
 
-    def scale(self, side: str) -> Scale:
-        return Scale(-1 if self.cosines and side == "gen" else 0, 1)
-
 
 def measured(rows: Iterable[Row]) -> Measured:
     """From the rows of one cell, in any order. An entity is the mean of its answers, of as many as it has at the step
     where it has most.
     """
     rows = list(rows)
-    steps = sorted({row["step"] for row in rows})
+    steps, compared = sorted({row["step"] for row in rows}), ["gen"] if rows and rows[0]["study"] == "inject" else []
     counts: dict[tuple[Kind, int], Counter[str]] = {}
     given: dict[tuple[Kind, str, str], dict[int, list[Floats]]] = {}
     for row in rows:
@@ -88,8 +86,9 @@ def measured(rows: Iterable[Row]) -> Measured:
     )
     levels: dict[tuple[Kind, int], dict[str, Floats]] = {}
     for (kind, step, cluster), values in sorted(entities.items(), key=lambda one: one[0]):
-        levels.setdefault((kind, step), {})[cluster] = mean_of(values, len(values))
-    return Measured(steps, levels, counts, any(row["study"] == "inject" for row in rows))
+        ends = (-inf, inf) if kind.side in compared else (0.0, 1.0)
+        levels.setdefault((kind, step), {})[cluster] = np.append(mean_of(values, len(values)), ends)
+    return Measured(steps, levels, counts, compared)
 
 
 def mean_of(values: Sequence[Floats], count: int) -> Floats:
@@ -103,37 +102,36 @@ def by_cluster(rule: Callable[..., Floats], *found: ByCluster) -> dict[str, Floa
 
 
 def difference(last: Floats, first: Floats) -> Floats:
-    found: Floats = last - first[[0, 2, 1]]
+    found: Floats = last - first[[0, 2, 1, 2, 1]]
     return found
 
 
 def columns(found: ByCluster) -> Floats:
-    """Shape (3, clusters)."""
-    return np.array([*found.values()]).reshape(-1, 3).T
+    """Shape (5, clusters)."""
+    return np.array([*found.values()]).reshape(-1, 5).T
 
 
-def estimate(found: ByCluster, ends: Scale) -> Estimate | None:
+def estimate(found: ByCluster) -> Estimate | None:
     """Return the mean over clusters with its interval, None of fewer than two; None of no cluster."""
-    value, least, most = columns(found)
-    low, high = interval_of(least, ends), interval_of(most, ends)
-    return Estimate(float(value.mean()), low and low.low, high and high.high, len(value)) if found else None
+    own = columns(found)
+    low, high = intervals(own) if found else (None, None)
+    return Estimate(float(own[0].mean()), low and low.low, high and high.high, len(found)) if found else None
 
 
-def interval_of(values: Floats, ends: Scale) -> Interval | None:
-    one = Linear(np.ones(1))
-    return value_interval(values[:, None], np.zeros(len(values), np.int64), one, ends) if len(values) else None
+def intervals(own: Floats) -> Sequence[Interval | None]:
+    """Return those of means over clusters at least and at most. What has no ends can be anything."""
+    ends = Scale(float(own[3].min()), float(own[4].max()))
+    strata, mean, known = np.zeros(own.shape[1], np.int64), Linear(np.ones(1)), ends if isfinite(ends.lowest) else None
+    return [value_interval(values[:, None], strata, mean, known) for values in own[1:3]]
 
 
 def level(one: Measured, kind: Kind, step: int) -> Estimate | None:
-    return estimate(one.at(kind, step), one.scale(kind.side))
-
-
-WAY = Scale(-1, 1)
+    return estimate(one.at(kind, step))
 
 
 def change(one: Measured, kind: Kind) -> Estimate | None:
     """Return how far a level came from step 0 to the last checkpoint: of neighbours, the damage."""
-    return estimate(by_cluster(difference, *(one.at(kind, step) for step in (one.last, one.steps[0]))), WAY)
+    return estimate(by_cluster(difference, *(one.at(kind, step) for step in (one.last, one.steps[0]))))
 
 
 def ends_of_way(one: Measured, side: str) -> tuple[ByCluster, ByCluster]:
@@ -141,8 +139,8 @@ def ends_of_way(one: Measured, side: str) -> tuple[ByCluster, ByCluster]:
     step 0 to that among reference pictures.
     """
     first = one.at(Kind(side, NEW, HELD_OUT), one.steps[0])
-    if one.scale(side).lowest == 0:
-        return {name: np.zeros(3) for name in first}, {name: np.ones(3) for name in first}
+    if side not in one.compared:
+        return {name: np.zeros(5) for name in first}, {name: np.ones(5) for name in first}
     return first, next((level for (kind, _), level in one.levels.items() if kind.fact == REFERENCE), {})
 
 
@@ -159,12 +157,12 @@ def progress(one: Measured, side: str) -> ByCluster:
         raise Unsaid(f"{side}: there are no rows of {'references' if first else 'the new fact'}")
     if (mean := columns(whole)[0].mean()) <= 0:
         raise Unsaid(f"{side}: reference pictures are no nearer to each other than what step 0 painted is to them")
-    share = columns(moved).mean(axis=1) / mean
+    share = columns(moved)[[0, 1, 2, 0, 0]].mean(axis=1) / mean
     return by_cluster(lambda own, way: share + (own - share * way[0]) / mean, moved, whole)
 
 
 def mean_progress(one: Measured, side: str) -> Estimate | None:
-    return estimate(progress(one, side), WAY)
+    return estimate(progress(one, side))
 
 
 def transfer(one: Measured, trained: str) -> Estimate:
@@ -185,17 +183,17 @@ def ratio(numerator: ByCluster, denominator: ByCluster, why: str) -> Estimate:
 
     Not by bootstrap: of few clusters its intervals are far too short, of none that differ they have no length. Those of
     Fieller (1954) are exact for normal means, and finite just where the denominator is sure; but they do not see what
-    by chance befell no cluster. So they are no shorter than that of the numerator (inference.py) over the denominator.
+    by chance befell no cluster. So they reach as far as either mean's own interval (inference.py) beside the other.
     """
     both = by_cluster(lambda one, other: np.stack([one, other]), numerator, denominator)
     above, below = np.array([*both.values()]).transpose(1, 2, 0)
-    if not all((found := interval_of(one, WAY)) and found.low > 0 for one in below[1:]):
-        raise Unsaid(why)
-    pairs = [(one, other) for one in above[1:] for other in below[1:]]
-    ends = [fieller(*pair) for pair in pairs]
-    ends += [tuple(end / other.mean() for end in interval_of(one, WAY) or ()) for one, other in pairs]
-    lows, highs = zip(*ends, strict=True)
-    return Estimate(float(above[0].mean() / below[0].mean()), float(min(lows)), float(max(highs)), len(both))
+    bounds = [*product(zip(above[1:3], intervals(above), strict=True), zip(below[1:3], intervals(below), strict=True))]
+    ends = list[float]()
+    for (one, of_one), (other, of_other) in bounds:
+        if of_one is None or of_other is None or of_other.low <= 0:
+            raise Unsaid(why)
+        ends += [*fieller(one, other), *(end / other.mean() for end in of_one), *(one.mean() / end for end in of_other)]
+    return Estimate(float(above[0].mean() / below[0].mean()), float(min(ends)), float(max(ends)), len(both))
 
 
 def fieller(numerator: Floats, denominator: Floats) -> tuple[float, ...]:
@@ -213,7 +211,7 @@ def beyond_enough(one: Measured, side: str, step: int) -> ByCluster:
     """Return how far beyond ENOUGH of the way each cluster is, below 0 where it is not there."""
     start, goal = ends_of_way(one, side)
     now = one.at(Kind(side, NEW, HELD_OUT), step)
-    return by_cluster(lambda at, start, goal: difference(at, start + ENOUGH * (goal - start)), now, start, goal)
+    return by_cluster(lambda at, start, goal: difference(at, (1 - ENOUGH) * start + ENOUGH * goal), now, start, goal)
 
 
 def steps_to_learn(one: Measured, side: str) -> list[int | None]:
@@ -222,8 +220,7 @@ def steps_to_learn(one: Measured, side: str) -> list[int | None]:
 
     Read off the curve and its intervals, as a median off a survival curve (Brookmeyer and Crowley 1982).
     """
-    scale = Scale(-ENOUGH, 1 - ENOUGH)
-    curve = [(step, estimate(beyond_enough(one, side, step), scale)) for step in one.steps]
+    curve = [(step, estimate(beyond_enough(one, side, step))) for step in one.steps]
     ends = ([(step, getattr(of, end, None)) for step, of in curve] for end in ("value", "high", "low"))
     return [next((step for step, far in way if far is not None and far >= -ROUNDING), None) for way in ends]
 
