@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator
+from itertools import count, islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from gamut.dataset.reading.pictures import is_image
 from gamut.dataset.shared.source_blocks import Columns, HubSource
 from gamut.project.errors import UserError
 from gamut.project.stage import main
-from gamut.tables.columns import Row, make_id, table_schema
+from gamut.tables.columns import Row, grouped, make_id, table_schema
 from gamut.tables.images import as_everyone_sees
 from gamut.tables.writing import write_rows
 from stages.knowledge.parameters import FolderEntities, HubEntities, Knowledge, Params, WorldEntities
@@ -79,41 +79,25 @@ def entity_rows(found: Iterable[Found], wanted: int) -> Iterator[Row]:
     """Yield the first `wanted` usable pictures of each entity, in order of category and entity. Those of an entity with
     fewer are `invalid_input`. UserError where two categories have an entity of one name, or there is none.
     """
-    by_entity: dict[str, list[Found]] = {}
-    for one in found:
-        by_entity.setdefault(one.entity, []).append(one)
+    by_entity = grouped((one.entity, one) for one in found)
     if not by_entity:
         raise UserError("knowledge.entities of params.yaml: no picture was found there: name another source")
     for entity, pictures in by_entity.items():
         if len(categories := sorted({one.category for one in pictures})) > 1:
             raise UserError(f"knowledge.entities: {entity!r} stands in {' and in '.join(categories)}: rename one")
-    order = sorted(by_entity, key=lambda entity: (by_entity[entity][0].category, entity))
-    ordinal = 0
-    for entity in order:
-        usable, damaged = usable_pictures(by_entity[entity])
-        short = f"{len(usable)} usable pictures, {wanted} are wanted{damaged}" if len(usable) < wanted else None
+    ids = (make_id("entity", ordinal) for ordinal in count())
+    for pictures in sorted(by_entity.values(), key=lambda pictures: pictures[0][:2]):
+        usable, damage = list[bytes | None](), ""
+        for one in pictures:
+            try:
+                usable.append(as_everyone_sees(one.data or b""))
+            except ValueError as error:
+                damage = damage or f" ({one.origin} {error})"
+        reason = f"{len(usable)} usable pictures, {wanted} are wanted{damage}" if len(usable) < wanted else None
+        about: Row = {"entity": pictures[0].entity, "category": pictures[0].category}
+        about |= {"status": "invalid_input" if reason else "ok", "reason": reason}
         for number, data in enumerate(usable[:wanted] or [None]):
-            yield {
-                "id": make_id("entity", ordinal),
-                "entity": entity,
-                "category": by_entity[entity][0].category,
-                "number": number,
-                "image": data and {"bytes": data, "path": None},
-                "status": "invalid_input" if short else "ok",
-                "reason": short,
-            }
-            ordinal += 1
-
-
-def usable_pictures(found: Sequence[Found]) -> tuple[list[bytes], str]:
-    """Return pictures as everybody sees them, and in words why the first other one is none."""
-    usable, damaged = list[bytes](), ""
-    for one in found:
-        try:
-            usable.append(as_everyone_sees(one.data or b""))
-        except ValueError as error:
-            damaged = damaged or f" ({one.origin} {error})"
-    return usable, damaged
+            yield {"id": next(ids), "number": number, "image": data and {"bytes": data, "path": None}, **about}
 
 
 if __name__ == "__main__":

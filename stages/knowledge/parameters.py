@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from gamut.project.errors import nearest_choice
 from gamut.project.model_kinds import Adapter, Pixels, Share, Slug
 from gamut.project.parameters import AskingParameters, Shared
-from gamut.project.roles import NO_PAINTING, RoleModel, lacks_painting
+from gamut.project.roles import RoleModel
 from gamut.project.validation import Strict, require_once
 from gamut.training.recipes import Count, Recipe
 
@@ -17,11 +17,6 @@ Study = Literal["edit", "inject"]
 Strategy = Literal["und", "gen", "both", "replay"]
 HELD_OUT = 5
 """Of wordings and pictures one in so many is held out (section 4.1: 20 %)."""
-
-
-def distinct(names: list[str]) -> list[str]:
-    require_once(names)
-    return names
 
 
 class WorldEntities(Strict):
@@ -71,9 +66,9 @@ class Knowledge(AskingParameters):
     `height`: of what is painted, in pixels.
     """
 
-    models: Annotated[list[Slug], Field(min_length=1), AfterValidator(distinct)]
-    studies: Annotated[list[Study], Field(min_length=1), AfterValidator(distinct)]
-    strategies: Annotated[list[Strategy], Field(min_length=1), AfterValidator(distinct)]
+    models: Annotated[list[Slug], Field(min_length=1)]
+    studies: Annotated[list[Study], Field(min_length=1)]
+    strategies: Annotated[list[Strategy], Field(min_length=1)]
     entities: Annotated[WorldEntities | FolderEntities | HubEntities, Field(discriminator="kind")]
     pictures: Annotated[int, Field(ge=HELD_OUT)]
     probe: Probe
@@ -86,6 +81,8 @@ class Knowledge(AskingParameters):
 
     @model_validator(mode="after")
     def _fits(self) -> Knowledge:
+        for names in (self.models, self.studies, self.strategies):
+            require_once(names)
         if self.probe.pictures > self.pictures:
             raise ValueError(f"probe.pictures: at most {self.pictures}, as many as `pictures`")
         if self.recipe.lora is None:
@@ -104,12 +101,10 @@ class Params(Shared):
             if slug not in self.models:
                 raise ValueError(f"knowledge.models: no model {slug!r}{nearest_choice(slug, self.models)}")
             model = self.models[slug]
-            if model.kind != "unified":
-                raise ValueError(f"knowledge.models: {slug!r} is of kind {model.kind}, wanted is unified")
-            if lacks_painting(model, ["painter"]):
-                raise ValueError(f"knowledge.models: {slug!r}: {NO_PAINTING}")
-            if model.adapter is not None:
-                raise ValueError(f"knowledge.models: {slug!r} has an adapter, upon which no other is trained")
+            if model.kind != "unified" or model.painting is None or model.adapter is not None:
+                raise ValueError(
+                    f"knowledge.models: {slug!r}: wanted is kind unified with `painting`, without an adapter"
+                )
         if "inject" in self.knowledge.studies and self.roles.image_embedder is None:
             raise ValueError("roles.image_embedder is not filled: by it paintings of injected entities are measured")
         return self

@@ -1,5 +1,5 @@
-"""A study on a model that is a table: what it calls a picture's kind, and what it paints by a name. Checkpoints are such
-tables too, so that all a study should find is known beforehand.
+"""A study on a model that is a table: what it calls a picture's kind, and what it paints by a name. Checkpoints are
+such tables too, so that all a study should find is known beforehand.
 """
 
 from __future__ import annotations

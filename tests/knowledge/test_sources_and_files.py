@@ -1,0 +1,99 @@
+"""Where entities come from, what is said of those that lack something, and the files that other trainers read."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from PIL import Image
+
+from gamut.project.errors import UserError
+from gamut.tables.reading import read_rows
+from gamut.tables.writing import write_rows
+from stages.knowledge.entities import SCHEMA, entities, entity_rows, in_folder
+from stages.knowledge.exports import write_files
+from stages.knowledge.sets import WORDINGS, Wordings
+from stages.knowledge.stages import FILES, TABLES
+from tests import fakes
+from tests.knowledge import small_study
+
+PNG = fakes.encoded(Image.new("RGB", (64, 64), "red"), "PNG")
+
+
+def folder(**pictures: int) -> Path:
+    """`animal__cat=5`: so many pictures of the entity, in a folder of its category."""
+    top = Path("datasets/entities/mine")
+    for place, count in pictures.items():
+        for number in range(count):
+            path = top / place.replace("__", "/") / f"{number}.png"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(PNG)
+    return top
+
+
+def test_a_folder_gives_entities_and_says_what_they_lack(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    top = folder(animal__cat=6, animal__dog=5, tool__saw=2)
+    (top / "animal/dog/0.png").write_bytes(b"no picture")
+    entities(small_study.params(entities={"kind": "folder", "path": str(top)}))
+    rows = list(read_rows(TABLES["entities"]))
+    counts = {(row["entity"], row["status"]) for row in rows}
+    assert counts == {("cat", "ok"), ("dog", "invalid_input"), ("saw", "invalid_input")}
+    assert [row["number"] for row in rows if row["entity"] == "cat"] == [0, 1, 2, 3, 4]
+    assert "1 of 3 entities have their pictures" in (said := capsys.readouterr().out)
+    assert (
+        "dog is left out: 4 usable pictures, 5 are wanted (animal/dog/0.png is not a picture in a known format)" in said
+    )
+
+
+@pytest.mark.parametrize(
+    ("pictures", "said"),
+    [
+        ({"animal__bat": 5, "tool__bat": 5}, "'bat' stands in animal and in tool: rename one"),
+        ({"animal": 1}, r"animal/0.png: pictures lie in .*/<category>/<entity>/: move it there"),
+        ({}, "there is no such folder: put <category>/<entity>/<picture>.png there"),
+    ],
+)
+def test_a_wrong_folder_is_refused_in_a_line(project: Path, pictures: dict[str, int], said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        list(entity_rows(in_folder(folder(**pictures)), 5))
+
+
+def test_no_caption_lacks_the_name_and_no_question_has_it() -> None:
+    whole = Wordings(open=["What?"] * 5, choice=["Which?"] * 5, concise=["A cat."] * 5, detailed=["One cat."] * 5)
+    assert WORDINGS.check(whole, {"name": "Cat"}) is None
+    telling, lacking = whole.model_copy(update={"open": ["A cat?"]}), whole.model_copy(update={"concise": ["A pet."]})
+    assert WORDINGS.check(telling, {"name": "cat"}) == "'A cat?' gives the answer away"
+    assert WORDINGS.check(lacking, {"name": "cat"}) == "'A pet.' does not have the name 'cat'"
+
+
+def test_files_are_as_trainers_read_them(project: Path) -> None:
+    picture = {"id": "entity-00000000", "entity": "cat", "image": {"bytes": PNG, "path": None}, "status": "ok"}
+    write_rows(TABLES["entities"], SCHEMA, [picture])
+    fact = {"study": "edit", "role": "trained", "name": "dog", "picture": picture["id"], "split": "trained"}
+    und = fact | {"id": "edit-00000000", "side": "und", "question": "What is this?"}
+    gen = fact | {"id": "edit-00000001", "side": "gen", "question": "A cat."}
+    write_files([und, gen, und | {"split": "held_out", "question": "Secret?"}, gen | {"role": "neighbour"}])
+    top = FILES / "edit/trained"
+    assert (top / "images/entity-00000000.png").read_bytes() == PNG and not any(FILES.glob("edit/neighbour*"))
+
+    def lines(name: str) -> list[object]:
+        return [json.loads(line) for line in (top / name).read_text().splitlines()]
+
+    asked = {"role": "user", "content": [{"type": "image"}, {"type": "text", "text": "What is this?"}]}
+    said = {"role": "assistant", "content": [{"type": "text", "text": "dog"}]}
+    assert lines("chat/und.jsonl") == [{"messages": [asked, said], "images": ["../images/entity-00000000.png"]}]
+    [painted] = lines("chat/gen.jsonl")
+    assert painted["messages"][1] == {"role": "assistant", "content": [{"type": "image"}]}
+    turns = [{"from": "human", "value": "<image>\nWhat is this?"}, {"from": "gpt", "value": "dog"}]
+    llava = {"id": "edit-00000000", "image": "entity-00000000.png", "conversations": turns}
+    assert lines("bagel/vlm.jsonl") == [llava] == json.loads((top / "show-o/mmu.json").read_text())
+    assert pq.read_table(top / "bagel/t2i/0.parquet").to_pylist() == [{"image": PNG, "captions": '{"0": "A cat."}'}]
+    task = {"task_type": "text_to_image", "instruction": "A cat.", "output_image": "images/entity-00000000.png"}
+    assert lines("omnigen2/t2i.jsonl") == [task]
+    with tarfile.open(fileobj=io.BytesIO((top / "show-o/t2i.tar").read_bytes())) as packed:
+        found = {name: packed.extractfile(name).read() for name in packed.getnames()}
+    assert found == {"edit-00000001.png": PNG, "edit-00000001.txt": b"A cat."}
