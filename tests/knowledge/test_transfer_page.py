@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from stages.knowledge.transfer import transfer
 from tests.browser import serious, sideways, visited
 from tests.fakes import contents
 from tests.knowledge.studied import STEPS, learns, references, rows_of, write_measured
+from tests.paths import ROOT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -78,6 +80,14 @@ def test_curves_have_every_step_and_bars_the_base_once() -> None:
         *(("base", "und", "0.0"), ("base", "gen", "0.0"), ("und", "und", "1.0"), ("und", "gen", "0.0")),
         *(("gen", "und", "0.0"), ("gen", "gen", "1.0"), ("both", "und", "1.0"), ("both", "gen", "1.0")),
     ]
+
+
+@pytest.mark.parametrize("name", ["curves", "strategies"])
+def test_plots_name_columns_that_are_there(name: str) -> None:
+    text = (ROOT / f".dvc/plots/{name}.json").read_text(encoding="utf-8")
+    calculated = re.findall(r'"as": "(\w+)"', text)
+    named = {*re.findall(r'"field": "(\w+)"', text), *re.findall(r"datum\.(\w+)", text)}
+    assert named <= {*table(f"{name}.csv")[0], *calculated, "rev"} and json.loads(text)["title"]
 
 
 def test_the_page_shows_numbers_and_pictures_twice_the_same_bytes(browser: Browser) -> None:
