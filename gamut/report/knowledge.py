@@ -24,8 +24,7 @@ PAGE = Path("benchmarks/knowledge/index.html")
 """In the report, beside pages of boards: the first page waits for all of them."""
 ENTITIES = 6
 """Whose pictures are shown of each training."""
-LONGEST = 160
-"""Pixels of the longer side of those."""
+LONGEST = 160  # pixels of the longer side of those
 Shown = tuple[Thumbnail | None, Row | None]
 """What a checkpoint painted of an entity, and said of its picture."""
 

@@ -28,8 +28,7 @@ HELD_OUT = "held_out"
 OUTCOMES = ("scored", "unanswered", "unjudged")
 UNJUDGED = ("refused_judge", "parse_error", "transport_error")
 """Statuses that are no checkpoint's failure."""
-ENOUGH = 0.8
-"""Of the way to a fact: so much is called learnt (figure 5)."""
+ENOUGH = 0.8  # of the way to a fact: so much is called learnt (figure 5)
 ROUNDING = 1e-9
 ByCluster = Mapping[str, Floats]
 """Of each cluster a value as it counts, at least and at most, and the ends of what it can be, shape (5,)."""
@@ -102,8 +101,12 @@ def by_cluster(rule: Callable[..., Floats], *found: ByCluster) -> dict[str, Floa
 
 
 def difference(last: Floats, first: Floats) -> Floats:
-    found: Floats = last - first[[0, 2, 1, 2, 1]]
-    return found
+    return bounded(last - first[[0, 2, 1, 2, 1]])
+
+
+def bounded(found: Floats) -> Floats:
+    """Of cosines too a difference ends at -1 and 1: else nothing could be said where none of them changed."""
+    return np.append(found[:3], np.clip(found[3:], -1, 1))
 
 
 def columns(found: ByCluster) -> Floats:
@@ -158,7 +161,7 @@ def progress(one: Measured, side: str) -> ByCluster:
     if (mean := columns(whole)[0].mean()) <= 0:
         raise Unsaid(f"{side}: reference pictures are no nearer to each other than what step 0 painted is to them")
     share = columns(moved)[[0, 1, 2, 0, 0]].mean(axis=1) / mean
-    return by_cluster(lambda own, way: share + (own - share * way[0]) / mean, moved, whole)
+    return by_cluster(lambda own, way: bounded(share + (own - share * way[0]) / mean), moved, whole)
 
 
 def mean_progress(one: Measured, side: str) -> Estimate | None:

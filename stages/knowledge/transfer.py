@@ -21,10 +21,8 @@ from stages.knowledge.stages import METRICS, STUDY, TABLES, TRANSFER, record_of
 
 COLUMNS = ("study", "step", "entity", "cluster", "side", "fact", "wording", "value", "status")
 NUMBERS = ("value", "low", "high", "clusters")
-BASE = "base"
-"""Among strategies: what was not trained."""
-SHOWN = ("transfer", "share.gen", "steps.und", "steps.gen", "ratio")
-"""What DVC shows of each training."""
+BASE = "base"  # among strategies: what was not trained
+SHOWN = ("transfer", "share.gen", "steps.und", "steps.gen", "ratio")  # what DVC shows of each training
 
 
 class Cell(NamedTuple):

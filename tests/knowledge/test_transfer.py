@@ -122,6 +122,10 @@ def test_cosines_are_shares_of_the_way_to_the_references() -> None:
     assert values["transfer"] == values["progress.gen"] == pytest.approx(0.5)
     assert values["transfer_lo"] < 0.5 < values["transfer_hi"]
     assert values["steps.gen"] == "> 40"  # .6 + .025 does not reach .525 + .8 · .2
+    still = rows_of(lambda *of: knows(*of) - 0.1 * (of[0] == "gen" and of[1] > 0), study="inject") + references(0.725)
+    inside = 1 - 0.025 ** (1 / 12)  # twelve entities were painted just as before
+    values = said_of_rows(still)
+    assert (values["transfer"], values["transfer_hi"]) == pytest.approx((0, inside), abs=1e-3)
     nearer = rows_of(lambda *of: knows(*of) + 0.07 * (of[1] == 20), study="inject") + references(0.725)
     assert said_of_rows(nearer)["steps.gen"] == 20
     assert said(knows, study="inject")["no_transfer"] == "gen: there are no rows of references"
