@@ -23,6 +23,7 @@ from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import item_count, usable_items
 from gamut.evaluation.defining.parameters import Params, members
 from gamut.evaluation.defining.settings import can_answer, off_task_answers, prompts_in, settings_of
+from gamut.pipeline.studies import studies
 from gamut.project import decisions, model_kinds, places, settings
 from gamut.project.code import digest_of_file
 from gamut.project.errors import UserError, nearest_choice
@@ -92,6 +93,7 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     for slug, remark in beyond_families(parameters.contestants, run_settings):
         yield Finding(f"contestants.{slug}.tasks", False, True, remark)
     yield from check_models(parameters, run_settings)
+    yield from check_built(parameters)
     for program in ("dvc", "git"):
         found = shutil.which(program) is not None
         yield Finding(program, found, True, "runs and versions the pipeline" if found else "put it on PATH")
@@ -251,6 +253,17 @@ def check_models(parameters: Everything, run_settings: Settings) -> Iterator[Fin
         yield Finding(f"{role}: {slug}", not missing, True, "; ".join(missing) or describe_origin(model, endpoint))
 
 
+def check_built(parameters: Everything) -> Iterator[Finding]:
+    """Find what is to be `built`, and no recipe builds it."""
+    builds = [folder for name, params in parameters.studies.items() for folder in studies()[name].builds(params)]
+    for slug, contestant in parameters.contestants.items():
+        for member in members(slug, contestant):
+            for folder in built_folders(member.model):
+                if folder not in builds:
+                    remark = f"no stage builds {folder}{nearest_choice(folder, builds)}"
+                    yield Finding(f"contestants.{slug}.{member.place}", False, True, remark)
+
+
 def missing_for_model(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
     missing = []
     missing += [install_command(extra) for extra in extras_of(model) if not is_installed(extra)]
@@ -278,8 +291,7 @@ def missing_for_model(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
         if not places.path_on_disk(model.path).is_dir():
             missing.append(f"there is no folder {model.path}: put it there, or mend models.{slug}.path in params.yaml")
     elif getattr(model, "revision", None) == BUILT:
-        if endpoint.weights:
-            missing.append(f"take `weights` out of [models.{slug}] in run.toml: a stage builds them")
+        pass
     elif endpoint.weights:
         if not places.path_on_disk(endpoint.weights).exists():
             missing.append(

@@ -27,15 +27,17 @@ from gamut.command.comparison_shown import (
     verdict_record,
     with_unjudged_highest,
 )
-from gamut.command.terminal import print_json, print_staleness
+from gamut.command.terminal import print_json, print_staleness, wrapped_text
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.evaluation.defining.measures import Metric
+from gamut.evaluation.scoring.groups import OverTrainings, compare_groups
 from gamut.evaluation.scoring.pairwise import Entrant, EntrantScores, comparisons, read_entrant_scores, workspace_file
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.parameters import load
 from gamut.project.pipeline import PARAMS, names_at, value_at
 from gamut.project.revisions import WORKSPACE, Revision
 from gamut.project.validation import read_yaml
+from gamut.training.recipes import contestants_by_recipe
 
 MOST_ITEMS = 10
 """Items that stand below a verdict, where nobody says how many."""
@@ -46,12 +48,18 @@ class Project:
 
     def __init__(self, name: str = WORKSPACE, get: Callable[[Path], Path] = workspace_file) -> None:
         self.name, self.get = name, get
-        params = read_yaml(get(PARAMS))
-        self.contestants = names_at(params, "contestants")
-        self.benchmarks = [name for name in NAMES if value_at(params, name) is not None]
+        self.params = read_yaml(get(PARAMS))
+        self.contestants = names_at(self.params, "contestants")
+        self.benchmarks = [name for name in NAMES if value_at(self.params, name) is not None]
 
     def entrant(self, contestant: str) -> Entrant:
         return Entrant(contestant, self.name, self.get)
+
+    def recipes(self, benchmark: str) -> dict[str, list[Entrant]]:
+        """Return contestants of a benchmark that are trainings of one recipe, by its name."""
+        measured = names_at(self.params, f"{benchmark}.contestants")
+        models = {name: value_at(self.params, f"contestants.{name}.model") or {} for name in measured}
+        return {recipe: [*map(self.entrant, of)] for recipe, of in contestants_by_recipe(models).items()}
 
 
 def compare(
@@ -111,10 +119,12 @@ def compare(
         raise UserError(f"nobody has scores by {judge!r}{nearest_choice(judge, judges)}")
     if not compared:
         raise UserError("\n".join([*refused, *apart]) or f"{first} and {second}: no item has scores of both")
+    recipes = dict(compare_recipes(*named, names)) if margin is None and judge is None and only is None else {}
     rulings = [] if margin is None else [margin_ruling(one.metric, one.comparison, margin) for one in compared]
     if as_json:
         everything: dict[str, Any] = {
             "verdicts": [verdict_record(one) for one in verdicts],
+            "recipes": {name: one._asdict() for name, one in recipes.items()},
             "compared": [comparison_record(one, items or 0) for one in compared],
             "not_compared": refused,
             "not_both": apart,
@@ -127,12 +137,28 @@ def compare(
         print_ruling(f"{second} is within {margin:g} of {first}", compared, rulings, refused, items or MOST_ITEMS)
     else:
         print_verdicts(first, second, verdicts)
+        for recipe, found_of_all in recipes.items():
+            print(wrapped_text(f"all trainings of {recipe}: {found_of_all}"))
         if of is None:
             print_overview_notes(verdicts, refused, apart)
         else:
             print_comparisons(compared, [*refused, *apart], items or 0)
     print_stale_scores(dict.fromkeys(one.benchmark.name for one in compared), chain.from_iterable(entrants))
     return all_passed(rulings, len(refused)) if rulings else True
+
+
+def compare_recipes(
+    first: Entrant | Project, second: Entrant | Project, benchmarks: Iterable[str]
+) -> Iterator[tuple[str, OverTrainings]]:
+    """Yield what headline boards say of each recipe of two revisions, trainings against trainings."""
+    if isinstance(first, Entrant) or isinstance(second, Entrant):
+        return
+    for name in benchmarks:
+        benchmark, before = curation_of(name).benchmark, first.recipes(name)
+        for recipe, entrants in second.recipes(name).items():
+            if recipe in before:
+                found = compare_groups(benchmark, load(benchmark.params), before[recipe], entrants)
+                yield f"{recipe}, {benchmark.title}", found
 
 
 def takes_part(benchmark: str, entrant: Entrant) -> bool:

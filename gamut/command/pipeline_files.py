@@ -12,7 +12,7 @@ from gamut.dataset import steps as dataset
 from gamut.dataset.reporting.counts import DESCRIPTIONS
 from gamut.dataset.reporting.figures import SCORES
 from gamut.dataset.reporting.outputs import PLOTS
-from gamut.evaluation.bodies import leaderboard, players
+from gamut.evaluation.bodies import leaderboard
 from gamut.evaluation.construction.slots import Construction
 from gamut.evaluation.construction.stages import FILE
 from gamut.evaluation.construction.stages import entry_of as construction_entry
@@ -95,7 +95,7 @@ def write_pipelines(check: bool) -> list[str]:
 
 
 def root_text() -> str:
-    steps = (*dataset.STAGES, players.STEP, leaderboard.STEP, report.STEP)
+    steps = (*dataset.STAGES, leaderboard.STEP, report.STEP)
     return dvc_yaml_text(
         PIPELINE, "stages/dataset/pipeline.py", INTRODUCTION, [*map(entry_of, steps)], [*plot_entries()]
     )
@@ -109,7 +109,7 @@ def entry_of(step: Step) -> Entry:
     folder = "stages/dataset"
     if f"{folder}/pipeline.py" in code:
         code = whole(code, folder, *cells.DECIDING)
-    return stage_of(step, sorted([*code, WORLD]) if step.name in ("world", players.STEP.name) else code)
+    return stage_of(step, sorted([*code, WORLD]) if step.name in ("world", "players") else code)
 
 
 def plot_entries() -> Iterator[dict[str, Any]]:

@@ -1,24 +1,53 @@
-"""The files by which stages depend on the embedded world, and on Python files of the project: one for each place where
-params.yaml may use them.
+"""The files by which stages depend on what answers them and is no data of theirs: the embedded world, Python files of
+the project, weights that a stage builds. One for each place where params.yaml may use them.
 """
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from gamut.asking.models.world.versions import parts_used, write_versions
+from gamut.asking.models.weights import built_digest
+from gamut.asking.models.world.sandbox import PARTS, revision
 from gamut.dataset.shared.source_blocks import Build, SandboxSource
+from gamut.evaluation.defining import parameters as evaluation
+from gamut.evaluation.defining.parameters import members, writer_of
+from gamut.project.code import digest_of_file
+from gamut.project.errors import UserError
+from gamut.project.files import write_whole
+from gamut.project.model_kinds import Model, PythonModel, SandboxModel, built_folders
 
-WORLD = Path("datasets/world")
+WORLD, PLAYERS = Path("datasets/world"), Path("datasets/players")
+Places = Iterator[tuple[str, Sequence[str]]]
+"""Each place with the parts of the world, the Python file, or the folders of weights that it uses."""
 
 
 def write_world(params: Build) -> None:
     write_versions(WORLD, places(params))
 
 
-def places(params: Build) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield each place with the parts of the world, or the Python file, that it uses."""
+def write_players(params: evaluation.Params) -> None:
+    write_versions(PLAYERS, players(params))
+
+
+def write_versions(folder: Path, places: Places) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    for place, parts in places:
+        write_whole(folder / place, f"{' '.join(map(version, parts)) or 'not used here'}\n".encode())
+
+
+def version(part: str) -> str:
+    """Return what a part, a file or a folder is now: where there is none, its own cell says so."""
+    if part in PARTS:
+        return revision(part)
+    try:
+        return f"{part} {digest_of_file(Path(part)) if part.endswith('.py') else built_digest(part)}"
+    except UserError as error:
+        return str(error)
+
+
+def places(params: Build) -> Places:
     yield "roles/image_embedder", ()  # a role that may be left open, though a stage depends on it
     for role, slug in params.roles.filled().items():
         yield f"roles/{role}", parts_used(params.models[slug], role)
@@ -36,3 +65,22 @@ def places(params: Build) -> Iterator[tuple[str, Sequence[str]]]:
         "truth",
         [*parts_used(params.models[params.roles.painter], "truth"), *sources],
     )  # of pictures, and of source rows
+
+
+def players(params: evaluation.Params) -> Places:
+    """Contestants, and who rewrites prompts."""
+    for slug, model in params.models.items():
+        yield f"rewriters/models.{slug}", parts_used(model, "writer")
+    for name, contestant in params.contestants.items():
+        asked_as = [
+            part for member in members(name, contestant) for part in parts_used(member.model, "painter", "creator")
+        ]
+        yield f"contestants/{name}", list(dict.fromkeys(asked_as))
+        writer = writer_of(name, contestant)
+        yield f"rewriters/contestants.{name}", () if writer is None else parts_used(writer.model, "writer")
+
+
+def parts_used(model: Model, *parts: str) -> Sequence[str]:
+    if isinstance(model, PythonModel):
+        return (model.file,)
+    return parts if isinstance(model, SandboxModel) else built_folders(model)

@@ -5,7 +5,7 @@ Each has a `stages.py`, which calls its record by the folder's name in capitals.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -22,7 +22,8 @@ from gamut.project.validation import Strict
 @dataclass(frozen=True)
 class Study:
     """`params`: its block, `name`, and what else its stages are given of params.yaml. `introduction`: of its dvc.yaml.
-    `players`: who is asked beside roles, by the parameters.
+    `players`: who is asked beside roles, by the parameters; `builds`: the folders of weights that it writes; `bill`:
+    lines of what it takes, for `gamut estimate`.
     """
 
     name: str
@@ -31,6 +32,8 @@ class Study:
     entries: Sequence[Entry]
     plots: Sequence[Mapping[str, Any]] = ()
     players: Callable[[Any], Sequence[RoleModel]] = lambda params: ()
+    builds: Callable[[Any], Sequence[str]] = lambda params: ()
+    bill: Callable[[Any], Iterable[str]] = lambda params: ()
 
     @property
     def file(self) -> Path:

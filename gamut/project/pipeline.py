@@ -288,9 +288,9 @@ def names_at(params: Any, path: str) -> list[str]:
     values = value_at(params, path)
     if values is None:
         return []
-    if not isinstance(values, dict | list) or not all(isinstance(name, str) for name in values):
+    if not isinstance(values, dict | list) or not all(isinstance(name, str | int) for name in values):
         raise UserError(f"{PARAMS}: {path}: names are wanted, in a list or as keys, not {show_value(values)}")
-    return list(values)
+    return [str(name) for name in values]  # seeds are numbers
 
 
 def value_at(values: Any, path: str) -> Any:

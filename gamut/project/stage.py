@@ -18,6 +18,7 @@ from gamut.project import build_progress, pipeline
 from gamut.project.errors import RUN_AGAIN, UserError, errors_in_one_line
 from gamut.project.files import sha256_of
 from gamut.project.locks import only_writer
+from gamut.project.places import BOARDS
 from gamut.project.process import put_imports_aside
 from gamut.project.validation import Strict, check_values
 
@@ -84,7 +85,7 @@ def require_declared(name: str, deps: Collection[str]) -> None:
     here = f"{Path.cwd()}/"
     code = (f"{here}{pipeline.LIBRARY}/", f"{here}{pipeline.BENCHMARKS}/")
     elsewhere = [f"{pipeline.LIBRARY}/world/"]
-    if "." not in name:
+    if "." not in name or str(BOARDS) in deps:
         elsewhere += [f"{record.parent}/" for record in pipeline.BENCHMARKS.glob("*/curation.py")]
     for module in list(sys.modules.values()):
         file = getattr(module, "__file__", None) or ""

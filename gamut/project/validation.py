@@ -79,6 +79,14 @@ def require_once(texts: Iterable[str]) -> None:
         raise ValueError(f"{twice!r} stands there {times[twice]} times")
 
 
+def require_distinct(values: list[Any]) -> list[Any]:
+    """ValueError where something stands twice."""
+    for position, value in enumerate(values):
+        if value in values[:position]:
+            raise ValueError(f"{value!r} stands twice")
+    return values
+
+
 def read_checked(model: type[Checked], path: Path) -> Checked:
     return validate_values(model, read_yaml(path), path)
 

@@ -1,9 +1,8 @@
-"""What is trained: a network with the loss of examples in it, all its weights or a LoRA adapter's, and how these are
-saved.
-"""
+"""What is trained: an opened model with the loss of examples, all of its weights or a LoRA adapter."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,90 +11,70 @@ from typing import Any
 from gamut.asking.models.extras import first_line, require_package
 from gamut.project.errors import UserError, nearest_choice
 from gamut.training.examples import Example
-from gamut.training.recipes import Recipe
+from gamut.training.recipes import Lora, Recipe
 
-Losses = Callable[[Sequence[Example], Sequence[int]], Any]
-"""Takes examples with a seed for the noise of each, returns the loss of each. UserError, which names the example, for
-one that cannot be learnt from.
-"""
+FROZEN = "vqmodel"
+"""The picture tokenizer of a model that writes and paints: codes are numbers, so nothing can be learnt through it."""
 
 
 @dataclass(frozen=True)
 class Learner:
-    """An opened model. `core` can be trained, but for what has `frozen` in its name; `layers` may drop out while they
-    learn, all else behaves as when it answers. `save_adapter` takes tensors by peft's names, and peft's config.
+    """An opened model. `core` holds what is trained, `layers` what may drop out meanwhile. `read` lays an example out
+    as the model reads it (ValueError: why it cannot be learnt from); `losses` takes such with a seed for the noise of
+    each, and returns the loss of each. `save_adapter` takes tensors by peft's names, and peft's config.
     """
 
     name: str
-    device: str
-    dtype: str
     core: Any
-    frozen: str
     layers: Any
-    losses: Losses
+    read: Callable[[Example], Any]
+    losses: Callable[[Sequence[Any], Sequence[int]], Any]
     save_whole: Callable[[Path], None]
-    save_adapter: Callable[[Path, Mapping[str, Any], Any], None]
+    save_adapter: Callable[[Path, dict[str, Any], Any], None]
 
 
-@dataclass(frozen=True)
-class Training:
-    """What a recipe trains of a learner: weights by name, in float32; `save` writes a checkpoint into a folder."""
+def prepare_training(learner: Learner, recipe: Recipe, seed: int) -> tuple[Mapping[str, Any], Callable[[Path], None]]:
+    """Return the weights to be trained, in float32 and by name, and what writes a checkpoint into a folder."""
+    core, save = learner.core, learner.save_whole
+    if recipe.lora is not None:
+        save = add_adapter(learner, recipe.lora, seed)
+    else:
+        for name, weight in core.named_parameters():
+            weight.requires_grad_(FROZEN not in name)
+            weight.data = weight.data.float() if weight.requires_grad else weight.data
+    return {name: weight for name, weight in core.named_parameters() if weight.requires_grad}, save
 
-    weights: Mapping[str, Any]
-    save: Callable[[Path], None]
 
-
-def prepare_training(learner: Learner, recipe: Recipe, seed: int) -> Training:
-    """Add an adapter, by default random and without effect, or take all weights; the rest stays as it is."""
+def add_adapter(learner: Learner, lora: Lora, seed: int) -> Callable[[Path], None]:
+    """Add an adapter, which has no effect yet: its factors A are drawn by the seed, its B are 0."""
+    require_package(learner.name, "peft", "models")
+    import peft
     import torch
 
-    core, lora = learner.core, recipe.lora
-    if lora is None:
-        for name, weight in core.named_parameters():
-            weight.requires_grad_(learner.frozen not in name)
-            if weight.requires_grad:
-                weight.data = weight.data.float()
-        return Training(trained_weights(core), learner.save_whole)
-    require_package(learner.name, "peft", "models")
-    require_targets(learner, lora.targets)
-    import peft
-
+    mend = "mend lora.targets of its recipe"
+    linear = [name for name, layer in learner.core.named_modules() if isinstance(layer, torch.nn.Linear)]
+    names = [name for name in linear if FROZEN not in name]
+    for target in lora.targets:
+        if not any(f".{name}".endswith(f".{target}") for name in names):
+            ends = {end for name in names if not (end := name.rpartition(".")[2]).isdigit()}
+            raise UserError(
+                f"{learner.name}: no linear layer is called {target!r}{nearest_choice(target, ends)}: {mend}"
+            )
     config = peft.LoraConfig(
         r=lora.rank,
         lora_alpha=lora.alpha,
-        target_modules=sorted({*lora.targets}),
-        exclude_modules=rf".*{learner.frozen}.*",
+        target_modules=lora.targets,
+        exclude_modules=rf".*{FROZEN}.*",
     )
     torch.manual_seed(seed)
     try:
-        adapted = peft.get_peft_model(core, config)
-    except ValueError as error:
-        raise UserError(
-            f"{learner.name}: a LoRA adapter has no place there ({first_line(error)}): mend targets"
-        ) from None
+        with warnings.catch_warnings(action="ignore"):  # of names that change, and of nothing that was to be left out
+            adapted = peft.get_peft_model(learner.core, config)
+    except ValueError as error:  # the name is also one of layers that cannot be adapted
+        raise UserError(f"{learner.name}: {first_line(error)}: {mend}") from None
 
     def save(folder: Path) -> None:
         tensors = peft.get_peft_model_state_dict(adapted, save_embedding_layers=False)
-        learner.save_adapter(folder, {name: tensor.cpu() for name, tensor in tensors.items()}, config)
+        learner.save_adapter(folder, {name: tensor.cpu().contiguous() for name, tensor in tensors.items()}, config)
 
-    return Training(trained_weights(core), save)
-
-
-def trained_weights(core: Any) -> Mapping[str, Any]:
-    return {name: weight for name, weight in core.named_parameters() if weight.requires_grad}
-
-
-def require_targets(learner: Learner, targets: Sequence[str]) -> None:
-    import torch
-
-    names = [
-        name
-        for name, layer in learner.core.named_modules()
-        if isinstance(layer, torch.nn.Linear) and learner.frozen not in name
-    ]
-    for target in targets:
-        if not any(f".{name}".endswith(f".{target}") for name in names):
-            ends = {name.rpartition(".")[2] for name in names} - {str(number) for number in range(10)}
-            raise UserError(
-                f"{learner.name}: no linear layer is called {target!r}{nearest_choice(target, ends)}: mend lora.targets"
-            )
+    return save

@@ -1,9 +1,7 @@
-"""How far a training is, kept outside of its outputs, which DVC deletes before a stage runs: after `kill -9` it goes on
-from there.
+"""How far a training is: kept in the store, since DVC deletes outputs before a stage runs.
 
-A folder a training in the store, by a digest of all that decides its result: finished checkpoints, and one file, the
-last word, with the step, the losses so far, the trained weights and the optimizer's moments. Noise and order follow
-from seed and step, so no state of a random generator is kept.
+A folder a training, by a digest of all that decides its result: finished checkpoints, and a file with the losses so
+far, the trained weights and the optimizer's moments. Order and noise follow from seed and step.
 """
 
 from __future__ import annotations
@@ -15,22 +13,17 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gamut.project.places import store_root
-
-FOLDER = "trainings"
 STATE = "state.safetensors"
 
 
 class Loss(NamedTuple):
-    """A line of the losses: of a step, and over the held-out examples after it."""
+    """The loss that a step began with, None for step 0, and that of held-out examples after it, where they were looked
+    at.
+    """
 
     step: int
     loss: float | None
     held_out: float | None
-
-
-def state_folder(key: str) -> Path:
-    return store_root() / FOLDER / key
 
 
 def keep_state(folder: Path, weights: Mapping[str, Any], optimizer: Any, losses: Sequence[Loss]) -> None:
@@ -44,42 +37,40 @@ def keep_state(folder: Path, weights: Mapping[str, Any], optimizer: Any, losses:
     os.replace(new, folder / STATE)
 
 
-def take_state(folder: Path, weights: Mapping[str, Any], optimizer: Any, device: str) -> list[Loss]:
+def take_state(folder: Path, weights: Mapping[str, Any], optimizer: Any) -> list[Loss]:
     """Put weights and moments back, and return the losses so far; none where a training begins."""
     import torch
     from safetensors import safe_open
 
     if not (folder / STATE).exists():
         return []
-    with safe_open(folder / STATE, "pt", device=device) as file, torch.no_grad():
-        for name in file.keys():  # noqa: SIM118
-            key, _, of = name.partition(" ")
+    with safe_open(folder / STATE, "pt") as file, torch.no_grad():
+        for entry in file.keys():  # noqa: SIM118
+            key, _, name = entry.partition(" ")
+            weight, tensor = weights[name], file.get_tensor(entry)
             if key == "weight":
-                weights[of].copy_(file.get_tensor(name))
-            else:
-                moment = file.get_tensor(name)
-                optimizer.state[weights[of]][key] = moment.cpu() if key == "step" else moment
+                weight.copy_(tensor)
+            else:  # the count of steps stays on the processor
+                optimizer.state[weight][key] = tensor if key == "step" else tensor.to(weight.device)
         return [Loss(*one) for one in json.loads(file.metadata()["losses"])]
 
 
 def write_checkpoint(folder: Path, step: int, save: Callable[[Path], None]) -> None:
-    new = folder / f".step-{step}.new"
-    shutil.rmtree(new, ignore_errors=True)
+    new, place = folder / f".step-{step}.new", folder / f"step-{step}"
+    for leftover in (new, place):  # of a run that was killed before it kept its state
+        shutil.rmtree(leftover, ignore_errors=True)
     new.mkdir(parents=True)
     save(new)
-    place = folder / f"step-{step}"
-    shutil.rmtree(place, ignore_errors=True)  # of a run that was killed before it could say so
     os.replace(new, place)
 
 
 def hand_over(state: Path, folder: Path, steps: Sequence[int]) -> None:
-    """Put all checkpoints into the folder of the outputs, whatever was there, and forget the training."""
+    """Put all checkpoints into the folder of outputs, whatever was left there."""
     for step in steps:
-        place = folder / f"step-{step}"
-        shutil.rmtree(place, ignore_errors=True)
-        shutil.copytree(state / place.name, place)
+        shutil.rmtree(folder / f"step-{step}", ignore_errors=True)
+        shutil.copytree(state / f"step-{step}", folder / f"step-{step}")
 
 
 def forget_state(folder: Path) -> None:
-    (folder / STATE).unlink()  # first: without it nothing else in the folder is taken for anything
+    (folder / STATE).unlink()  # first: without it nothing else there counts
     shutil.rmtree(folder)

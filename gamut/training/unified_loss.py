@@ -7,22 +7,21 @@ picture tokenizer, behind what is read before painting. Guidance is how pictures
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from PIL import Image
 
 from gamut.asking.models.batches import decode_picture
+from gamut.asking.models.torch.adapters import ADAPTER_CONFIG, ADAPTER_FILES
 from gamut.asking.models.torch.chat_network import JANUS, Network, emu3_codes, prompt_of
 from gamut.asking.models.torch.picture_codes import canvas_of, size_in_codes
 from gamut.asking.models.torch.unified import open_network, unsupported_reason
 from gamut.asking.models.weights import WANTED_FILES
 from gamut.asking.requests import Create
-from gamut.project.errors import UserError
 from gamut.project.files import write_json
 from gamut.project.model_kinds import UnifiedModel
 from gamut.project.settings import Endpoint
@@ -31,10 +30,6 @@ from gamut.training.learners import Learner
 
 AS_TEXT = "{{ messages[0]['content'] }}"
 """A template of nothing but a text: control tokens in it are read as plain text, as those of a question are."""
-FROZEN = "vqmodel"
-"""The picture tokenizer. Codes are numbers: what is learnt from them says nothing of the network that made them."""
-EXAMPLES_KEPT = 1024
-"""Laid out, which costs the codes of a picture, for the next time that they are drawn."""
 
 
 class Layout(NamedTuple):
@@ -51,36 +46,26 @@ class Layout(NamedTuple):
 
 def open_unified(name: str, slug: str, model: UnifiedModel, endpoint: Endpoint) -> Learner:
     network, folder = open_network(name, slug, model, endpoint)
-
-    @lru_cache(EXAMPLES_KEPT)
-    def layout(example: Example) -> Layout:
-        try:
-            return lay_out(network, example)
-        except ValueError as error:
-            raise UserError(f"{name}: example {example.id}: {error}: mend it or leave it out") from None
-
-    def losses(examples: Sequence[Example], seeds: Sequence[int]) -> Any:
-        return unified_losses(network, [layout(example) for example in examples])
+    layers = network.weights.get_decoder()
+    if not network.device.startswith("cpu"):  # it saves memory, and costs time
+        layers.activation_checkpointing_enable()
 
     def save_whole(place: Path) -> None:
         network.weights.save_pretrained(place)
-        for pattern in WANTED_FILES:  # tokenizer, image processor, chat template, and how it generates
+        for pattern in WANTED_FILES:  # tokenizer, image processor, chat template, how it generates
             for file in folder.glob(pattern):
                 if file.name != "config.json" and "safetensors" not in file.name:
                     shutil.copyfile(file, place / file.name)
 
-    def save_adapter(place: Path, tensors: Mapping[str, Any], config: Any) -> None:
+    def save_adapter(place: Path, tensors: dict[str, Any], config: Any) -> None:
         from safetensors.torch import save_file
 
-        save_file(dict(tensors), place / "adapter_model.safetensors", {"format": "pt"})
+        save_file(tensors, place / ADAPTER_FILES[1], {"format": "pt"})
         said = config.to_dict() | {"base_model_name_or_path": model.id, "inference_mode": True}
-        sets = {key: sorted(value) for key, value in said.items() if isinstance(value, set)}
-        write_json(place / "adapter_config.json", json.loads(json.dumps(said | sets, sort_keys=True)))
+        write_json(place / ADAPTER_CONFIG, {k: sorted(v) if isinstance(v, set) else v for k, v in said.items()})
 
-    layers = network.weights.get_decoder()
-    if not network.device.startswith("cpu"):
-        layers.activation_checkpointing_enable()
-    return Learner(name, network.device, model.dtype, network.weights, FROZEN, layers, losses, save_whole, save_adapter)
+    read, losses = partial(lay_out, network), partial(unified_losses, network)
+    return Learner(name, network.weights, layers, read, losses, save_whole, save_adapter)
 
 
 def lay_out(network: Network, example: Example) -> Layout:
@@ -130,9 +115,9 @@ def picture_codes(network: Network, picture: Image.Image) -> list[int]:
         return torch.einsum("bchw,nc->bhwn", cells, entries).argmax(-1).flatten().tolist()
 
 
-def unified_losses(network: Network, layouts: Sequence[Layout]) -> Any:
+def unified_losses(network: Network, layouts: Sequence[Layout], seeds: Sequence[int]) -> Any:
     """Return of each example the mean cross-entropy over its answer: a picture's hundreds of codes count as much as a
-    text's few tokens.
+    text's few tokens. There is no noise to be seeded.
     """
     import torch
     from torch.nn.functional import cross_entropy

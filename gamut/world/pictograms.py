@@ -49,7 +49,7 @@ def pictogram(kind: str, number: int) -> bytes:
     """Picture `number` of a kind, a PNG: its place, size and colour are drawn by both."""
     rng = random.Random(zlib.crc32(f"{kind} {number}".encode()))
     canvas = np.empty((SIDE, SIDE, 3), np.float32)
-    canvas[:] = [rng.randint(255 - 3 * _TINT, 255) for _ in range(3)]
+    canvas[:] = [rng.randint(255 - _TINT, 255) for _ in range(3)]
     ink = ink_of(kind, rng.randint(*_SIZES), 0)
     colour = [channel + rng.randint(-_TINT, _TINT) for channel in RGB[rng.choice(_COLOURS)]]
     x, y = ((SIDE - side) // 2 + rng.randint(-_OFF, _OFF) for side in reversed(ink.shape))

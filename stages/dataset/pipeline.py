@@ -27,6 +27,7 @@ from stages.dataset import (
     legible,
     mine_text,
     originals,
+    players,
     prompts,
     release,
     resemble,
@@ -44,7 +45,7 @@ from stages.dataset.filters import FILTERS
 
 PAINTING = (world, sources, brainstorm, seeds, imagine, rewrite, find_text, legible, mine_text, prompts, synthesize)
 CAPTIONING = (select, annotate, align, originals, translate)
-RELEASING = (embed_items, embed_pictures, resemble, suspect, same_test, hold_out, release)
+RELEASING = (embed_items, embed_pictures, resemble, suspect, same_test, hold_out, release, players)
 STEPS: tuple[Step, ...] = (
     *(module.STEP for module in PAINTING),
     *FILTERS,

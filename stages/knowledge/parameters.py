@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from gamut.project.errors import nearest_choice
 from gamut.project.model_kinds import Adapter, Pixels, Share, Slug
 from gamut.project.parameters import AskingParameters, Shared
 from gamut.project.roles import RoleModel
-from gamut.project.validation import Strict, require_once
+from gamut.project.validation import Strict, require_distinct
 from gamut.training.recipes import Count, Recipe
 
 Study = Literal["edit", "inject"]
@@ -66,9 +66,9 @@ class Knowledge(AskingParameters):
     `height`: of what is painted, in pixels.
     """
 
-    models: Annotated[list[Slug], Field(min_length=1)]
-    studies: Annotated[list[Study], Field(min_length=1)]
-    strategies: Annotated[list[Strategy], Field(min_length=1)]
+    models: Annotated[list[Slug], Field(min_length=1), AfterValidator(require_distinct)]
+    studies: Annotated[list[Study], Field(min_length=1), AfterValidator(require_distinct)]
+    strategies: Annotated[list[Strategy], Field(min_length=1), AfterValidator(require_distinct)]
     entities: Annotated[WorldEntities | FolderEntities | HubEntities, Field(discriminator="kind")]
     pictures: Annotated[int, Field(ge=HELD_OUT)]
     probe: Probe
@@ -81,8 +81,6 @@ class Knowledge(AskingParameters):
 
     @model_validator(mode="after")
     def _fits(self) -> Knowledge:
-        for names in (self.models, self.studies, self.strategies):
-            require_once(names)
         if self.probe.pictures > self.pictures:
             raise ValueError(f"probe.pictures: at most {self.pictures}, as many as `pictures`")
         if self.recipe.lora is None:

@@ -19,6 +19,7 @@ from gamut.command.terminal import NEXT_STEPS, print_json
 from gamut.evaluation.curating.benchmarks import curations
 from gamut.evaluation.defining.editions import Item
 from gamut.evaluation.scoring.printed import print_table
+from gamut.pipeline.studies import studies
 from gamut.project import settings
 from gamut.project.errors import UserError
 from gamut.project.pipeline import PARAMS
@@ -98,7 +99,8 @@ def print_estimate(names: Sequence[str], rows: Sequence[str], as_json: bool = Fa
         print_table(requests_table("Requests by stage of benchmarks", bill.of_benchmarks))
         console.print()
         print_table(requests_table("Both by model", bill.by_model))
-    console.print("\n".join(bill_remarks(bill)), "")
+    trainings = [line for name, params in everything.studies.items() for line in studies()[name].bill(params)]
+    console.print("\n".join([*bill_remarks(bill), *trainings]), "")
     table = Table(title="Disk", title_justify="left", show_footer=True)
     table.add_column("place", "total")
     table.add_column("size", size_words(sum(disk_used.values())), justify="right")

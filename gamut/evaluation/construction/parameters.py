@@ -7,12 +7,12 @@ from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from gamut.evaluation.defining.parameters import Version, require_distinct
+from gamut.evaluation.defining.parameters import Version
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.model_kinds import Slug
 from gamut.project.parameters import PaintingParameters, Shared
 from gamut.project.roles import ABLE, RoleModel
-from gamut.project.validation import Strict
+from gamut.project.validation import Strict, require_distinct
 
 
 class Construction(Strict):

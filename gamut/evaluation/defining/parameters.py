@@ -28,7 +28,7 @@ from gamut.project.roles import (
     Task,
     lacks_painting,
 )
-from gamut.project.validation import Strict
+from gamut.project.validation import Strict, require_distinct
 
 CONTROL = "control_"
 """What the names of the judges' controls begin with."""
@@ -36,14 +36,6 @@ CORRELATION, VALIDATION = "correlation", "validation"
 """Stand in a board's keys in the place of a contestant."""
 Language = Literal["en", "zh"]
 Version = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
-
-
-def require_distinct(values: list[str]) -> list[str]:
-    """ValueError where something stands twice."""
-    for position, value in enumerate(values):
-        if value in values[:position]:
-            raise ValueError(f"{value!r} stands twice")
-    return values
 
 
 Languages = Annotated[list[Language], Field(min_length=1), AfterValidator(require_distinct)]

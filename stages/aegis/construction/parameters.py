@@ -8,10 +8,9 @@ from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from gamut.evaluation.construction import parameters
 from gamut.evaluation.construction.parameters import Count, PictureConstruction
-from gamut.evaluation.defining.parameters import require_distinct
 from gamut.project.parameters import Place
 from gamut.project.pipeline import EDITIONS
-from gamut.project.validation import Strict, read_checked
+from gamut.project.validation import Strict, read_checked, require_distinct
 from stages.aegis.shared.items import DOMAIN_OF, REASONING, known_topic
 
 Topic = Annotated[str, AfterValidator(known_topic)]

@@ -21,11 +21,12 @@ from gamut.asking.requests import Part
 from gamut.evaluation.defining import parameters
 from gamut.evaluation.defining.benchmark import Benchmark, ReleasedArithmetic, Rewriting
 from gamut.evaluation.defining.measures import Column, Linear, Metric, PaperTable, TableColumn
-from gamut.evaluation.defining.parameters import BY_ITSELF, DESCRIBED, REWRITTEN, BenchmarkParameters, require_distinct
+from gamut.evaluation.defining.parameters import BY_ITSELF, DESCRIBED, REWRITTEN, BenchmarkParameters
 from gamut.evaluation.defining.pictures import pictures_of_role
 from gamut.evaluation.defining.questions import JudgeQuestion, Pictures, Prompt
 from gamut.evaluation.running.checklists import VERDICTS, Statement, checklist_question, question_by_tag
 from gamut.evaluation.running.placing import PICTURE_NAME, place_pictures
+from gamut.project.validation import require_distinct
 from stages.aegis.shared.items import DOMAIN_OF, DOMAINS, REASONING, TASKS, WANTED, AegisItem, Task
 
 KINDS = tuple(f"{kind}_reasoning" for kind in REASONING)

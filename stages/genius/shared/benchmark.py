@@ -11,8 +11,8 @@ from pydantic import AfterValidator, Field
 
 from gamut.evaluation.defining import parameters
 from gamut.evaluation.defining.benchmark import Benchmark, ReleasedArithmetic
-from gamut.evaluation.defining.parameters import RULES, BenchmarkParameters, require_distinct
-from gamut.project.validation import Strict
+from gamut.evaluation.defining.parameters import RULES, BenchmarkParameters
+from gamut.project.validation import Strict, require_distinct
 from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.judging import checks, judge_questions
 from stages.genius.shared.metrics import JOINT, MEASURES, metrics, table_2

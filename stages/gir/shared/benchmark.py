@@ -14,7 +14,8 @@ from pydantic import AfterValidator, Field
 from gamut.evaluation.defining import parameters
 from gamut.evaluation.defining.benchmark import Benchmark, ReleasedArithmetic
 from gamut.evaluation.defining.measures import Column, Linear, Metric, PaperTable, TableColumn
-from gamut.evaluation.defining.parameters import RULES, BenchmarkParameters, require_distinct
+from gamut.evaluation.defining.parameters import RULES, BenchmarkParameters
+from gamut.project.validation import require_distinct
 from stages.gir.shared.checks import MEASURES, checks
 from stages.gir.shared.items import SUBSETS, TASKS, GirItem
 from stages.gir.shared.prompts import SETTINGS, Setting, prompt, reference, settings_of

@@ -8,8 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from gamut.dataset.world_places import WORLD, write_world
-from gamut.evaluation.bodies.players import STEP, places
+from gamut.dataset.world_places import PLAYERS, WORLD, players, write_players, write_world
 from gamut.project.model_kinds import BASES, TRAINED
 from tests import fakes
 
@@ -18,7 +17,7 @@ TOY = {"kind": "unified", "id": "toy", "revision": "built", "painting": {"guidan
 
 
 def found(**changes: Any) -> dict[str, list[str]]:
-    return {place: list(parts) for place, parts in places(fakes.params(**changes))}
+    return {place: list(parts) for place, parts in players(fakes.params(**changes))}
 
 
 def test_a_painter_does_not_write_and_models_may_rewrite() -> None:
@@ -56,8 +55,8 @@ def test_an_edit_of_a_model_s_file_changes_its_own_places_alone(project: Path) -
     def written(text: str) -> dict[str, bytes]:
         Path("stages/mine/models/a.py").write_text(text)
         write_world(params)
-        STEP.carry_out(params)
-        return fakes.contents(WORLD) | fakes.contents(STEP.table)
+        write_players(params)
+        return fakes.contents(WORLD) | fakes.contents(PLAYERS)
 
     before, after = written("1"), written("2")
     changed = {path for path in before if before[path] != after[path]}
@@ -86,15 +85,15 @@ def test_what_a_stage_builds_of_a_contestant_is_told_by_its_digests(project: Pat
             for name, model in models.items()
         }
     )
-    places_of = {name: tuple(parts) for name, parts in places(params)}
+    places_of = {name: tuple(parts) for name, parts in players(params)}
     assert places_of["contestants/tuned"] == (f"{BASES}/toy", f"{TRAINED}/release-0/step-9")
     assert places_of["contestants/whole"] == (f"{TRAINED}/release-0/step-9",)
 
     def written(place: str, text: str) -> dict[str, bytes]:
         Path(place).mkdir(parents=True, exist_ok=True)
         Path(place, "weights").write_text(text)
-        STEP.carry_out(params)
-        return fakes.contents(STEP.table)
+        write_players(params)
+        return fakes.contents(PLAYERS)
 
     first = written(f"{BASES}/toy", "1")
     assert b"models/trained/release-0/step-9: a stage builds it, and it is not there" in first["contestants/tuned"]
