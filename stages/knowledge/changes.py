@@ -19,15 +19,14 @@ import numpy as np
 
 from gamut.evaluation.defining.measures import Linear, Scale
 from gamut.evaluation.scoring.estimates import Estimate, value_interval
-from gamut.evaluation.scoring.statistics.inference import LEVEL, Floats, Interval
+from gamut.evaluation.scoring.statistics.inference import LEVEL, Floats, Interval, cut_to_ends
 from gamut.tables.columns import Row, grouped
 
 SIDES = ("und", "gen")
 NEW, OLD, NEIGHBOUR, REFERENCE = "new", "old", "neighbour", "reference"
 HELD_OUT = "held_out"
 OUTCOMES = ("scored", "unanswered", "unjudged")
-UNJUDGED = ("refused_judge", "parse_error", "transport_error")
-"""Statuses that are no checkpoint's failure."""
+UNJUDGED = ("refused_judge", "parse_error", "transport_error")  # no checkpoint's failure
 ENOUGH = 0.8  # of the way to a fact: so much is called learnt (figure 5)
 ROUNDING = 1e-9
 ByCluster = Mapping[str, Floats]
@@ -178,10 +177,10 @@ def share(one: Measured, side: str) -> Estimate:
     """Return the share of a side in what both came."""
     both = [progress(one, side) for side in SIDES]
     whole = by_cluster(lambda und, gen: und + gen, *both)
-    return ratio(both[SIDES.index(side)], whole, "it is not sure that both sides together came nearer to the new fact")
+    return ratio(both[SIDES.index(side)], whole, "it is not sure that both sides together came nearer", Scale(0, 1))
 
 
-def ratio(numerator: ByCluster, denominator: ByCluster, why: str) -> Estimate:
+def ratio(numerator: ByCluster, denominator: ByCluster, why: str, scale: Scale | None = None) -> Estimate:
     """Return a ratio of two means over clusters; Unsaid `why` where the denominator is not above 0 for sure.
 
     Not by bootstrap: of few clusters its intervals are far too short, of none that differ they have no length. Those of
@@ -196,7 +195,8 @@ def ratio(numerator: ByCluster, denominator: ByCluster, why: str) -> Estimate:
         if of_one is None or of_other is None or of_other.low <= 0:
             raise Unsaid(why)
         ends += [*fieller(one, other), *(end / other.mean() for end in of_one), *(one.mean() / end for end in of_other)]
-    return Estimate(float(above[0].mean() / below[0].mean()), float(min(ends)), float(max(ends)), len(both))
+    value = float(above[0].mean() / below[0].mean())
+    return Estimate(value, *cut_to_ends(scale, value, float(min(ends)), float(max(ends))), len(both))
 
 
 def fieller(numerator: Floats, denominator: Floats) -> tuple[float, ...]:

@@ -94,7 +94,7 @@ PAGES = Entry(
 )
 PLOTS = [
     {f"../../{STUDY[f'{name}.csv']}": {"template": name, "title": title, "x": x, "y": "value"}}
-    for name, title, x in (("curves", "What is known by step", "step"), ("strategies", "The new fact", "strategy"))
+    for name, title, x in (("curves", "Facts: new, dashed old", "step"), ("strategies", "The new fact", "strategy"))
 ]
 
 KNOWLEDGE = Study(

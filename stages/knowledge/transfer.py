@@ -87,7 +87,7 @@ def keys_of(key: str, function: Callable[..., Estimate | None], *of: object) -> 
         found = function(*of)
     except changes.Unsaid as why:
         return {f"no_{key}": str(why)}
-    ends = zip(ENDS, found or (), strict=False)
+    ends = zip(ENDS, found if found and isfinite(found.value) else (), strict=False)
     return {f"{key}{end}": round_value(value) for end, value in ends if value is not None and isfinite(value)}
 
 
