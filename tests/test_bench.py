@@ -24,6 +24,7 @@ SMALLEST = {
     "house": "",
     "judging_memory": "--answers 3 --kilobytes 8 --in-flight 2 --seconds 0.01",
     "kills": "--kills 1 --until world",
+    "knowledge": "--pairs 2 --draws 5",
     "near_duplicates": "--prompts 1000",
     "newcomer": "--until check",
     "pictures": "50",

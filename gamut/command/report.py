@@ -21,6 +21,7 @@ from gamut.project.plain_text import harmless_text
 from gamut.project.revisions import Revision
 from gamut.project.staleness import staleness
 from gamut.project.validation import read_yaml
+from gamut.report import knowledge
 from gamut.report.board import pages
 from gamut.report.front import write_front
 from gamut.report.report import dataset_pages
@@ -75,6 +76,8 @@ def report_products(out: Path, commit: str | None, there: Revision | None) -> It
         own = stale.get(name)
         yield Product(name, f"{name}.board", partial(write_benchmark, name, out, own), reasons[name], own)
     yield Product("dataset", "report", partial(dataset_pages, out), reasons["dataset"], stale.get("dataset"))
+    if knowledge.TRANSFER.is_file():
+        yield Product("knowledge", "knowledge.pages", partial(knowledge.pages, out))
     yield Product("front", "report", partial(write_front, out, stale, commit))
     if there is not None:
         yield Product("versions", "versions", partial(write_versions, out, there))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gamut.evaluation.defining.editions import Item, path_of, read_edition
+from gamut.pipeline.studies import studies
 from gamut.project import pipeline
 from gamut.project.errors import UserError, in_one_line
 from gamut.project.inputs import files_below, leads_out
@@ -43,7 +44,7 @@ def publish_pages(dry_run: bool, private: bool, say: Say) -> dict[str, Any]:
     params = load_everything()
     publication = params.publication(PAGES)
     repo, licence = readiness.require_named(PAGES, publication)
-    there, files = hub.open_remote(repo, "space"), page_files(publication, params.benchmarks)
+    there, files = hub.open_remote(repo, "space"), page_files(publication, [*params.benchmarks, *studies()])
     if not private and (reason := next(kept_back(params), None)):
         raise UserError(f"{reason}; the pages show it: `--private` makes a Space that others do not see")
     with only_writer(f"publish.{PAGES}"):

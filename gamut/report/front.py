@@ -24,6 +24,7 @@ from gamut.report.benchmarks.boards import Board, Row, boards
 from gamut.report.benchmarks.index import MOST_TELLING
 from gamut.report.benchmarks.results import Results, read_results
 from gamut.report.dataset.gallery import SHOWN_FIRST
+from gamut.report.knowledge import PAGE
 from gamut.report.site.folder import Folder
 from gamut.report.site.metric_files import read_metric_file
 from gamut.report.site.pages import write_page
@@ -78,6 +79,7 @@ def write_front(place: Path, stale: Mapping[str, str] | None = None, commit: str
         "What was built and measured",
         "front",
         home="index.html",
+        knowledge=PAGE if (place / PAGE).is_file() else None,
         released=released,
         pictures=read_list(place / "dataset" / SHOWN_FIRST)[:PICTURES] if released else [],
         cards=cards,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from gamut.pipeline.entries import Entry, uncached_output
+from gamut.pipeline.entries import PERSISTED, Entry, uncached_output
 from gamut.pipeline.studies import Study
 from gamut.project.model_kinds import BASES, TRAINED
 from stages.knowledge.parameters import Params
@@ -16,6 +16,9 @@ on one, and what every checkpoint of that training knows on both. On demand: dvc
 FOLDER = Path("datasets/knowledge")
 TABLES = {name: FOLDER / name for name in ("entities", "answers", "probe", "wordings", "sets", "measured")}
 FILES, KEPT, LOSSES = FOLDER / "files", Path("metrics/knowledge/kept.json"), Path("metrics/knowledge/losses")
+METRICS = Path("metrics/knowledge.json")
+STUDY = {name: Path("metrics/knowledge", name) for name in ("transfer.json", "curves.csv", "strategies.csv")}
+"""What the studies say, in full."""
 MODEL, CELL = "${item.model}", "${item.model}-${item.study}-${item.strategy}"
 MATRIX = {"model": "${knowledge.models}", "study": "${knowledge.studies}", "strategy": "${knowledge.strategies}"}
 SIZE = ["knowledge.width", "knowledge.height"]
@@ -74,12 +77,32 @@ MEASURE = Entry(
     matrix=MATRIX,
     remark="Every checkpoint on both sides",
 )  # fmt: skip
+TRANSFER = Entry(
+    "transfer",
+    "stages.knowledge.transfer",
+    data=[str(TABLES["measured"])],
+    params=["knowledge.models", "knowledge.studies", "knowledge.strategies"],
+    outs=[uncached_output(str(path)) for path in STUDY.values()],
+    metrics=[uncached_output(str(METRICS))],
+    remark="What crosses over to the side that was not trained, and how many steps each side takes",
+)
+PAGES = Entry(
+    "pages",
+    "gamut.report.knowledge",
+    data=[str(TABLES["measured"]), *map(str, STUDY.values())],
+    outs=[{"report/benchmarks/knowledge": PERSISTED}],
+)
+PLOTS = [
+    {f"../../{STUDY[f'{name}.csv']}": {"template": name, "title": title, "x": x, "y": "value"}}
+    for name, title, x in (("curves", "Facts: new, dashed old", "step"), ("strategies", "The new fact", "strategy"))
+]
 
 KNOWLEDGE = Study(
     "knowledge",
     Params,
     INTRODUCTION,
-    [ENTITIES, PROBE, SETS, TRAIN, MEASURE],
+    [ENTITIES, PROBE, SETS, TRAIN, MEASURE, TRANSFER, PAGES],
+    PLOTS,
     players=lambda params: [params.player(slug) for slug in params.knowledge.models],
 )
 

@@ -27,6 +27,7 @@ PAGES = {
     "assets/page.js": b"0",
     "benchmarks/prism/index.html": b"<h1>PRISM-Bench</h1>",
     "benchmarks/prism/thumbnails/a.webp": b"RIFF\0a",
+    "benchmarks/knowledge/index.html": b"<h1>Knowledge studies</h1>",
 }
 
 
@@ -87,7 +88,7 @@ def test_a_space_shows_the_pages_and_says_where_they_come_from(hub: Hub) -> None
     assert found == PAGES and commits(hub) == 1
     assert card.data.to_dict() == {"title": "A small world: pages", "sdk": "static", "license": "cc-by-4.0"}
     assert f"git revision {git('rev-parse', 'HEAD').strip()}" in hub.repo(SPACE, "spaces").at("main").message
-    assert said[0].startswith(f"pages → {SPACE} (a new repository): 2 pages, 6 files, ")
+    assert said[0].startswith(f"pages → {SPACE} (a new repository): 3 pages, 7 files, ")
     assert said[-2].startswith("they show all prompts, answers, replies and pictures")
     assert said[-1] == f"{hub.url}/spaces/{SPACE} shows them"
     assert not hub.repo(SPACE, "spaces").tags and not Path("datasets/published").exists()
@@ -140,7 +141,7 @@ def test_only_what_changed_goes_up_and_what_is_gone_goes(hub: Hub) -> None:
 def test_a_cut_off_commit_is_there_once(hub: Hub, what: str | int) -> None:
     hub.script.append(Fault("POST", "/commit/", what))
     publish()
-    assert commits(hub) == 1 and len(shown(hub)) == 6
+    assert commits(hub) == 1 and len(shown(hub)) == 7
 
 
 def test_a_space_of_others_is_left_alone(hub: Hub) -> None:
