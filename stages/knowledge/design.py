@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from gamut.asking.requests import seed_of
 from gamut.project.errors import UserError
@@ -19,6 +19,7 @@ OPTIONS = 4
 """Names of a multiple-choice question."""
 Names = Mapping[str, Sequence[str]]
 """Entities' names by category."""
+Drawn = TypeVar("Drawn", str, tuple[str, str])
 
 
 def left_out(study: str, answers: Sequence[Row], probe: Probe) -> str | None:
@@ -61,8 +62,8 @@ def drawn_neighbours(known: Names, share: float, seed: int) -> tuple[list[str], 
     return neighbours, left
 
 
-def drawn(names: Sequence[str], what: str, seed: int) -> list[str]:
-    return random.Random(seed_of(what, seed)).sample(sorted(names), len(names))
+def drawn(some: Sequence[Drawn], what: str, seed: int) -> list[Drawn]:
+    return random.Random(seed_of(what, seed)).sample(sorted(some), len(some))
 
 
 def facts_of(study: str, known: Names, unknown: Sequence[str], most: int, share: float, seed: int) -> list[Fact]:
@@ -73,7 +74,7 @@ def facts_of(study: str, known: Names, unknown: Sequence[str], most: int, share:
     trained = list[Fact]()
     if study == "edit":
         pairs = [pair for names in left.values() for pair in zip(names[::2], names[1::2], strict=False)]
-        for one, other in drawn_pairs(pairs, most // 2, seed):
+        for one, other in drawn(pairs, "pairs", seed)[: most // 2]:
             cluster = f"{one} - {other}"
             trained += [Fact(one, other, one, cluster, "trained"), Fact(other, one, other, cluster, "trained")]
     else:
@@ -87,10 +88,6 @@ def facts_of(study: str, known: Names, unknown: Sequence[str], most: int, share:
     rest = [name for names in left.values() for name in names if name not in {fact.entity for fact in trained}]
     others = {"neighbour": neighbours, "replay": rest}
     return [*trained, *(Fact(one, one, None, one, role) for role, names in others.items() for one in names)]
-
-
-def drawn_pairs(pairs: Sequence[tuple[str, str]], most: int, seed: int) -> list[tuple[str, str]]:
-    return random.Random(seed_of("pairs", seed)).sample(pairs, min(most, len(pairs)))
 
 
 def split_pictures(count: int) -> dict[str, list[int]]:
@@ -118,10 +115,5 @@ def worded_rows(
                     options = right + rng.sample(others, min(OPTIONS - len(right), len(others)))
                     wording = f"{wording} {', '.join(rng.sample(options, len(options)))}"
                 split = "held_out" if number == held_out else "trained"
-                asked = {"side": side, "kind": kind, "split": split, "question": wording}
-                yield {
-                    **fact._asdict(),
-                    **asked,
-                    "shown": shown,
-                    "number": numbers[split][number % len(numbers[split])],
-                }
+                asked = {"side": side, "kind": kind, "split": split, "question": wording, "shown": shown}
+                yield {**fact._asdict(), **asked, "number": numbers[split][number % len(numbers[split])]}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gamut.asking.as_shown import picture_as_shown
 from gamut.project import settings
+from gamut.project.errors import UserError
 from gamut.project.model_kinds import TRAINED
 from gamut.project.stage import main
 from gamut.tables.columns import Row
@@ -28,6 +29,8 @@ def train(params: Params, model: str, study: str, strategy: str) -> None:
     examples, held_out = (
         examples_of(rows, roles, split) for roles, split in ((taught, "trained"), (("trained",), "held_out"))
     )
+    if strategy == "replay" and not any(row["role"] == "replay" for row in rows):
+        raise UserError("no known entity is left for replay: lower knowledge.most, or name more entities")
     print(f"knowledge.train@{cell}: {len(examples)} examples, {len(held_out)} held out")
     folder, losses = Path(TRAINED, f"knowledge-{cell}"), LOSSES / f"{cell}.csv"
     train_model(params.player(model), settings.load(), block.recipe, examples, held_out, params.seed, folder, losses)

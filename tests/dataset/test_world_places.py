@@ -36,4 +36,5 @@ def test_what_is_true_rests_on_the_painter_and_on_the_sources() -> None:
 
 def test_a_build_without_the_world_uses_no_part_of_it() -> None:
     parts = found(models=OTHER, roles=dict.fromkeys(fakes.values()["roles"], "gpt"), sources=[HUB])
+    assert parts.pop("pictograms") == ["pictograms"], "of studies alone"
     assert parts and not any(parts.values())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+import shutil
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
@@ -54,3 +55,36 @@ def test_what_is_taught_on_a_side_is_found_there_and_nowhere_else(
     for study, strategy in (("edit", "und"), ("inject", "gen")):
         small_study.measure(small_study.params(), "toy", study, strategy)
     assert fakes.contents(TABLES["measured"]) | fakes.contents(FILES) == before, "same bytes"
+
+
+def test_a_network_is_trained_and_measured_on_both_sides(
+    project: Path, monkeypatch: pytest.MonkeyPatch, one_thread: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A tiny Emu3 with random weights knows nothing; what is looked at is that each checkpoint is asked all."""
+    from tests import tiny_unified
+
+    with monkeypatch.context() as patched:
+        small_study.run(patched, small_study.params(), [])
+    shutil.rmtree("models/bases/toy")
+    tiny_unified.emu3(Path("models/bases/toy"))
+    block = small_study.params(max_failures=0.99, most=2, recipe=small_study.BLOCK["recipe"] | {"batch": 1})
+    small_study.sets(block)
+    small_study.training.train(block, "toy", "edit", "both")
+    small_study.measure(block, "toy", "edit", "both")
+    table = TABLES["measured"] / "toy-edit-both"
+    asked = Counter((row["step"], row["side"], row["fact"], row["wording"]) for row in read_rows(table))
+    facts = [(fact, wording) for fact in ("new", "old") for wording in ("trained", "held_out")]
+    whole = {(step, side, *about): 2 for step in range(3) for side in ("und", "gen") for about in facts}
+    assert asked == whole | {(step, side, "neighbour", "held_out"): 2 for step in range(3) for side in ("und", "gen")}
+    paintings = {row["step"]: row["image"] for row in read_rows(table) if row["image"]}
+    assert len({*paintings.values()}) == 3, "each step has weights of its own"
+    assert [
+        row.split(",")[0] for row in Path("metrics/knowledge/losses/toy-edit-both.csv").read_text().splitlines()
+    ] == [
+        *("step", "0", "1", "2"),
+    ]
+    before = fakes.contents(table)
+    capsys.readouterr()
+    small_study.measure(block, "toy", "edit", "both")
+    assert fakes.contents(table) == before and "; 0 asked in" in (said := capsys.readouterr().out)
+    assert said.count("; 0 asked in") == 4, "of three steps and the judge every reply is there"
