@@ -290,14 +290,14 @@ def missing_for_model(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
     elif isinstance(model, model_kinds.FolderModel):
         if not places.path_on_disk(model.path).is_dir():
             missing.append(f"there is no folder {model.path}: put it there, or mend models.{slug}.path in params.yaml")
-    elif getattr(model, "revision", None) == BUILT:
-        pass
     elif endpoint.weights:
         if not places.path_on_disk(endpoint.weights).exists():
             missing.append(
                 f"there is no file or folder {endpoint.weights}: mend `weights` under [models.{slug}] in run.toml"
             )
-    elif isinstance(model, model_kinds.Weights | model_kinds.PaddleOCRModel | model_kinds.PythonModel):
+    elif isinstance(model, model_kinds.Weights | model_kinds.PaddleOCRModel | model_kinds.PythonModel) and (
+        model.revision != BUILT
+    ):
         if (model.revision or "").startswith("sha256-"):
             missing.append(f"set `weights` under [models.{slug}] in run.toml: the folder with this digest")
         elif isinstance(model, model_kinds.Weights) and not is_obtainable(model):

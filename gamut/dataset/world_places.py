@@ -72,15 +72,15 @@ def players(params: evaluation.Params) -> Places:
     for slug, model in params.models.items():
         yield f"rewriters/models.{slug}", parts_used(model, "writer")
     for name, contestant in params.contestants.items():
-        asked_as = [
-            part for member in members(name, contestant) for part in parts_used(member.model, "painter", "creator")
-        ]
+        models = [member.model for member in members(name, contestant)]
+        asked_as = [part for one in models for part in (*parts_used(one, "painter", "creator"), *built_folders(one))]
         yield f"contestants/{name}", list(dict.fromkeys(asked_as))
-        writer = writer_of(name, contestant)
-        yield f"rewriters/contestants.{name}", () if writer is None else parts_used(writer.model, "writer")
+        own = [] if (writer := writer_of(name, contestant)) is None else [writer.model]
+        rewriting = [part for one in own for part in (*parts_used(one, "writer"), *built_folders(one))]
+        yield f"rewriters/contestants.{name}", rewriting
 
 
 def parts_used(model: Model, *parts: str) -> Sequence[str]:
     if isinstance(model, PythonModel):
         return (model.file,)
-    return parts if isinstance(model, SandboxModel) else built_folders(model)
+    return parts if isinstance(model, SandboxModel) else ()

@@ -25,6 +25,8 @@ from gamut.training.recipes import contestants_by_recipe
 from stages.training.parameters import Params
 from stages.training.stages import EFFECT, EFFECTS, LOSSES, record_of
 
+SAME_LOSS = {"model", "captions", "largest_picture", "width", "height"}
+
 
 def effects(params: Params) -> None:
     """Write and say what every measure finds; a difference without an interval is none, and stands nowhere."""
@@ -43,11 +45,12 @@ def effects(params: Params) -> None:
 def measures(params: Params) -> Iterator[tuple[str, Mapping[str, Any], Callable[..., OverTrainings]]]:
     """Yield the name of each measure, what it is given of each recipe, and the function that compares these."""
     recipes, seeds = params.training.recipes, params.training.seeds
-    yield (
-        "held_out",
-        {one: np.array([[last_loss(f"{one}-{seed}")] for seed in seeds]) for one in recipes},
-        over_trainings,
-    )
+    alike: dict[str, list[str]] = {}  # losses of other models, captions or pictures are not the same loss
+    for one in recipes:
+        alike.setdefault(params.recipes[one].model_dump_json(include=SAME_LOSS), []).append(one)
+    for names in alike.values():
+        losses = {one: np.array([[last_loss(f"{one}-{seed}")] for seed in seeds]) for one in names}
+        yield "held_out", losses, over_trainings
     for name in sorted(path.stem for path in BOARDS.glob("*.json") if "." not in path.stem):
         benchmark = benchmark_of(name)
         own = load(benchmark.params)

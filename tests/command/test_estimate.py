@@ -369,7 +369,7 @@ def test_mistakes_are_one_line() -> None:
         "how many rows parti will have is not known here: say it, as in `--rows parti=100000`\n",
     )
     assert call("parti", "--rows", "parti=1632")[0] == 0
-    assert call("flux")[1].startswith("there is no profile 'flux'")
+    assert call("partii")[1] == "there is no profile 'partii'; did you mean 'parti'?\n"
     assert call("parti", "--rows", "1632")[0] == 1
 
 

@@ -25,8 +25,11 @@ from tests import fakes
 from tests.paths import ROOT
 from tests.shipped import profile
 
-SHIPPED = ["aegis", "flux-reason-6m", "gapeval", "genius", "gir", "laptop", "openai", "parti", "prism-bench"]
-DOCUMENTED = [["openai", "aegis", "gir"], ["laptop", "parti"]]
+SHIPPED = [
+    *("aegis", "flux-reason-6m", "gapeval", "genius", "gir", "knowledge", "laptop", "openai", "parti", "prism-bench"),
+    "train-on-release",
+]
+DOCUMENTED = [["openai", "aegis", "gir"], ["laptop", "parti"], ["prism-bench", "train-on-release"]]
 """Profiles that documents lay over each other."""
 OURS = {"world", "world_painter", "tfidf"}
 """Models that every build starts from."""

@@ -8,8 +8,16 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from gamut.asking.models.opening import identity, pinned_model
+from gamut.asking.models.weights import digest, pin_built
 from gamut.dataset.world_places import PLAYERS, WORLD, players, write_players, write_world
-from gamut.project.model_kinds import BASES, TRAINED
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import BASES, TRAINED, UnifiedModel
+from gamut.project.roles import RoleModel
+from gamut.project.settings import Settings
+from gamut.project.validation import check_values
 from tests import fakes
 
 OTHER = {"gpt": {"kind": "openai", "id": "org/model"}}
@@ -107,3 +115,19 @@ def test_what_a_stage_builds_of_a_contestant_is_told_by_its_digests(project: Pat
         written(f"{TRAINED}/release-0/step-9", "1") == trained
         and trained["contestants/base"] == first["contestants/base"]
     )
+
+
+def test_what_is_built_is_opened_from_this_tree_and_its_place_is_no_part_of_what_it_is(project: Path) -> None:
+    """A temporary experiment lies within the project whose store it shares, and has models of its own."""
+    place = f"{TRAINED}/release-0/step-9"
+    model = check_values(UnifiedModel, TOY | {"adapter": {"path": place, "revision": "built"}}, Path("params.yaml"))
+    with pytest.raises(UserError, match=r"^models/bases/toy: a stage builds it, and it is not there"):
+        pin_built(model)
+    for folder in (f"{BASES}/toy", place):
+        Path(folder).mkdir(parents=True)
+        Path(folder, "weights").write_text(folder)
+    pinned = pin_built(model)
+    assert pinned.adapter.path == str(project / place) and pinned.revision == digest(Path(BASES, "toy"))
+    assert identity(model, "painter")["adapter"] == {"revision": digest(Path(place)), "weight": 1.0}
+    _, endpoint = pinned_model(RoleModel("painter", "toy", model), Settings())
+    assert endpoint.weights == str(project / BASES / "toy")

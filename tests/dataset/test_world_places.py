@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from gamut.dataset.world_places import places
+from gamut.project.errors import UserError
 from tests import fakes
 
 HUB = {"kind": "hub", "wave": "w", "repo": "a/b", "revision": "0" * 40, "split": "train", "columns": {"caption": "c"}}
@@ -38,3 +41,14 @@ def test_a_build_without_the_world_uses_no_part_of_it() -> None:
     parts = found(models=OTHER, roles=dict.fromkeys(fakes.values()["roles"], "gpt"), sources=[HUB])
     assert parts.pop("pictograms") == ["pictograms"], "of studies alone"
     assert parts and not any(parts.values())
+
+
+def test_what_a_stage_builds_is_no_part_of_the_world() -> None:
+    """`world` declares no models/bases, which a stage may write after it; no role may have such a model."""
+    toy = {"kind": "unified", "id": "toy", "revision": "built", "painting": {"guidance_scale": 1}}
+    models = fakes.values()["models"] | {"toy": toy}
+    assert found(models=models)["judges/toy"] == found(models=models)["writers/toy"] == []
+    with pytest.raises(
+        UserError, match=r"roles\.judge: 'toy' is `built` \(models/bases/toy\), and no stage here follows"
+    ):
+        found(models=models, roles=fakes.values()["roles"] | {"judge": "toy"})

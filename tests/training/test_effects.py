@@ -15,7 +15,7 @@ MODEL = {"kind": "unified", "id": "x/toy", "revision": "0" * 40, "painting": {"g
 LOSSES = {"a-0": 1.0, "a-1": 2.0, "a-2": 3.0, "b-0": 5.0, "b-1": 5.0, "b-2": 8.0}
 
 
-def found(seeds: list[int]) -> dict[str, Any]:
+def found(seeds: list[int], **second: Any) -> dict[str, Any]:
     recipe = {
         "model": MODEL,
         "captions": ["detail"],
@@ -25,7 +25,7 @@ def found(seeds: list[int]) -> dict[str, Any]:
         "learning_rate": 0.1,
     }
     block = {"bases": [], "recipes": ["a", "b"], "seeds": seeds}
-    params = Params.model_validate({"seed": 0, "training": block, "recipes": {"a": recipe, "b": recipe}})
+    params = Params.model_validate({"seed": 0, "training": block, "recipes": {"a": recipe, "b": recipe | second}})
     Path("metrics/training").mkdir(parents=True, exist_ok=True)
     for cell, loss in LOSSES.items():
         Path(f"metrics/training/{cell}.csv").write_text(f"step,loss,held_out\n0,,9\n8,4,{loss}\n9,4,\n")
@@ -46,3 +46,11 @@ def test_means_over_trainings_and_their_difference() -> None:
 def test_of_one_training_the_value_stands_alone(capsys: pytest.CaptureFixture[str]) -> None:
     assert found([1]) == {"a.held_out": 2, "a.held_out_trainings": 1, "b.held_out": 5, "b.held_out_trainings": 1}
     assert "b.over.a.held_out: unknown: one training tells nothing of another\n" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("project")
+def test_losses_of_other_captions_are_not_compared() -> None:
+    assert "b.over.a.held_out" in found([0, 1], learning_rate=0.2)
+    assert found([0, 1], captions=["entity"]).keys() & {"a.held_out", "b.held_out", "b.over.a.held_out"} == {
+        *("a.held_out", "b.held_out"),
+    }

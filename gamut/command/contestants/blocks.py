@@ -40,7 +40,6 @@ TAKES = dict.fromkeys(CLASS_OF, ("kind", "revision", "weights", "adapter", "chec
 }
 """Those of these options that mean something to a kind of model; none does to a folder."""
 COMMIT = r"[0-9a-f]{40}"
-TRAININGS = "stages/training/dvc.yaml"
 
 
 @dataclass(frozen=True)
@@ -158,8 +157,6 @@ def model_contestant(request: Request, kind: str) -> NewContestant:
                     "--revision is a commit of the Hub, and --weights are pinned by their digest: leave out one"
                 )
             pinned, endpoint, folders = pinned_weights(request.name, request.weights)
-            if (called := pinned.get("id", request.model)) != request.model:
-                raise UserError(f"--model {request.model}: what a stage builds is called as its folder: {called}")
             model |= pinned
         else:
             model["revision"] = request.revision or commit_of(request.model)
@@ -252,7 +249,9 @@ def checkpoint_folders(pattern: str) -> list[Path]:
     folders = [Path(path) for path in glob(pattern) if Path(path).is_dir()]
     if not folders:
         if built_id(Path(pattern)):
-            raise UserError(f"--checkpoints {pattern}: not built yet: `dvc repro {TRAININGS}:train` comes first")
+            raise UserError(
+                f"--checkpoints {pattern}: not built yet: `dvc repro stages/training/dvc.yaml:train` comes first"
+            )
         raise UserError(
             f"--checkpoints {pattern}: no folder is called so: quote the pattern, as in 'runs/x/checkpoint-*'"
         )

@@ -15,16 +15,12 @@ from gamut.project.errors import UserError, nearest_choice
 from gamut.project.inputs import regular_file
 from gamut.project.model_kinds import (
     BUILT,
-    DiffusersModel,
     FolderModel,
     InceptionModel,
     Model,
     PaddleOCRModel,
     PythonModel,
-    TransformersModel,
-    UnifiedModel,
     Weights,
-    built_folders,
 )
 from gamut.project.pipeline import PARAMS
 from gamut.project.places import path_on_disk
@@ -57,17 +53,13 @@ def pin_digests(names: Sequence[str], write: bool) -> tuple[list[str], int]:
             raise UserError(f"there is no model or contestant {name!r}{nearest_choice(name, known)}")
         if name not in pinning:
             raise UserError(
-                f"{name!r} has no folder, adapter or weights on this machine{nearest_choice(name, pinning)}"
+                f"{name!r} has no folder, adapter or weights here that a digest pins{nearest_choice(name, pinning)}"
             )
     lines, changes = [], {}
     for pin in pins:
         if pin.slug not in names if names else not pin.revision.startswith("sha256-"):
             continue
-        where = ".".join(pin.place)
-        if pin.revision == BUILT:
-            lines.append(f"{where}: a stage builds {pin.path}, and its digest is taken when it is asked")
-            continue
-        now = digest_at(pin)
+        where, now = ".".join(pin.place), digest_at(pin)
         if now is None and names:
             raise UserError(f"{where}: there is no {pin.path}: put it there, or mend its path")
         if now is None:
@@ -106,15 +98,14 @@ def models_of(everything: Everything) -> Iterator[tuple[str, Place, Model]]:
 
 
 def pins_of(slug: str, place: Place, model: Model, run_settings: Settings) -> Iterator[Pin]:
-    weights = run_settings.endpoint(slug).weights
+    weights = run_settings.endpoint(slug).weights if getattr(model, "revision", "") != BUILT else None
     if isinstance(model, FolderModel):
         yield Pin(slug, (*place, "revision"), model.revision, model.path, model.of)
     elif isinstance(model, Weights | PaddleOCRModel | InceptionModel | PythonModel) and weights and model.revision:
         yield Pin(slug, (*place, "revision"), model.revision, weights)
-    elif isinstance(model, Weights) and model.revision == BUILT:
-        yield Pin(slug, (*place, "revision"), BUILT, built_folders(model)[0])
-    if isinstance(model, DiffusersModel | TransformersModel | UnifiedModel) and model.adapter and model.adapter.path:
-        yield Pin(slug, (*place, "adapter", "revision"), model.adapter.revision, model.adapter.path)
+    adapter = getattr(model, "adapter", None)
+    if adapter is not None and adapter.path and adapter.revision != BUILT:
+        yield Pin(slug, (*place, "adapter", "revision"), adapter.revision, adapter.path)
 
 
 def digest_at(pin: Pin) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import sys
 from typing import Any
 
@@ -38,10 +39,8 @@ def test_a_training_answers_and_is_trained_again_by_another_recipe_alone(built: 
     checked = built.run(sys.executable, "-m", "gamut.command.cli", "check").stdout
     assert "training is part of the build" in checked and f"{TRAINED}, not yet built" in checked
     before = built.asked()
-    ran = built.run("dvc", "repro", ANSWER).stdout
-    assert [
-        stage for stage in ("train@release-0", "'players'", "answer@tiny_0") if stage in ran
-    ] and "'release'" not in ran
+    stages = re.findall(r"^Running stage '(?:.*:)?(.*)':$", built.run("dvc", "repro", ANSWER).stdout, re.MULTILINE)
+    assert stages == ["train@release-0", "players", "answer@tiny_0"]
     assert built.asked_since(before) == {"prism.answer@tiny_0": 14}
     player = built.folder / "datasets/players/contestants/tiny_0"
     assert player.read_text() == f"{TRAINED} {digest(built.folder / TRAINED)}\n"
@@ -53,5 +52,5 @@ def test_a_training_answers_and_is_trained_again_by_another_recipe_alone(built: 
     assert built.metrics("training").keys() == {"release.held_out", "release.held_out_trainings"}
     assert "Data and pipelines are up to date" in built.run("dvc", "status", ANSWER).stdout
     built.edit(lambda params: train(params, 0.02))
-    changed = built.run("dvc", "status", ANSWER, "stages/prism/dvc.yaml:answer@careful").stdout
-    assert "train@release-0" in changed and "recipes.release" in changed
+    changed = built.run("dvc", "status").stdout
+    assert "train@release-0" in changed and "recipes.release" in changed and "answer@tiny_0" not in changed
