@@ -88,13 +88,13 @@ def write_gallery(folder: Folder, pictures: Gallery, gathered: SearchColumns) ->
 
 
 def shown_first(record: Record, picture: Thumbnail, page: int) -> dict[str, Any]:
-    about = {"id": record.id, "page": f"rows/{page:04d}.html", "words": beginning(record.beginning, MOST_OF_PROMPT)}
+    about = {"id": record.id, "page": f"rows/{page:04d}.html", "words": beginning(record.prompt, MOST_OF_PROMPT)}
     return about | {"path": picture.path, "width": picture.width, "height": picture.height}
 
 
 def card(record: Record, picture: Thumbnail) -> list[object]:
     why = "" if record.outcome == KEPT else beginning(record.reason or record.outcome, MOST_OF_REASON)
-    return [record.id, picture.path, picture.width, picture.height, beginning(record.beginning, MOST_OF_PROMPT), why]
+    return [record.id, picture.path, picture.width, picture.height, beginning(record.prompt, MOST_OF_PROMPT), why]
 
 
 def beginning(text: str, most: int) -> str:
