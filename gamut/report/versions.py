@@ -16,6 +16,7 @@ from gamut.dataset.shared.joins import table_of
 from gamut.evaluation.bodies.leaderboard import METRICS as LEADERBOARD
 from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.project.errors import UserError
+from gamut.project.files import read_metric_file
 from gamut.project.pipeline import PARAMS
 from gamut.project.plain_text import harmless_text
 from gamut.project.revisions import WORKSPACE, Revision
@@ -23,7 +24,6 @@ from gamut.project.staleness import GetCopy, changes, staleness
 from gamut.project.validation import read_yaml
 from gamut.publish.differences import Differences, Part, find_differences
 from gamut.report.site.folder import Folder
-from gamut.report.site.metric_files import read_metric_file
 from gamut.report.site.pages import write_page
 from gamut.report.site.texts import hide_secrets
 from gamut.report.site.thumbnails import Thumbnail, thumbnails

@@ -50,7 +50,7 @@ def values_by_contestant(params: Params, judge: str) -> dict[str, Values]:
     values: dict[str, Values] = {}
     for name in params.gapeval.contestants:
         path = GAPEVAL.metrics_of(params, name)
-        metrics = read_metrics(path, beside=str) if path.exists() else {}
+        metrics = read_metrics(path, beside=str)
         keys = {(of, score): f"{BOTH_SETTINGS}.{judge}.{of}.{score}" for of in CATEGORIES for score in (*SHARES, GAP)}
         values[name] = {place: metrics[key] for place, key in keys.items() if key in metrics}
     return values

@@ -16,11 +16,11 @@ from typing import Any
 from gamut.asking.progress import Pace
 from gamut.dataset.reporting.outputs import METRICS
 from gamut.dataset.shared.parameters import CHARACTERISTICS
+from gamut.project.files import read_metric_file
 from gamut.report.dataset.figures import folded_sections, funnel, grid, read_calibration
 from gamut.report.dataset.records import KEPT, LIMIT, SHOWN_SCORES, Gallery, Record, digest, gallery, records
 from gamut.report.dataset.word_index import WordIndex
 from gamut.report.site.folder import Folder
-from gamut.report.site.metric_files import read_metric_file
 from gamut.report.site.pages import script_of, write_page
 from gamut.report.site.texts import cut
 from gamut.report.site.thumbnails import Thumbnail, thumbnails
