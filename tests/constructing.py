@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 import re
@@ -16,9 +15,8 @@ from gamut.evaluation.construction.parameters import Params
 from gamut.evaluation.construction.proposals import path_of
 from gamut.evaluation.construction.slots import Construction, Slots, Stage
 from gamut.evaluation.construction.stages import run_stage
-from gamut.evaluation.curating.review import AnyCuration, write_review
-from gamut.evaluation.curating.review import path_of as review_of
-from gamut.project.files import write_csv
+from gamut.evaluation.curating.review import AnyCuration, digest_of, proposed_rows, task_of
+from gamut.project.decisions import Decision, open_log
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 from gamut.texts.names import words_of
@@ -70,17 +68,15 @@ def digest_of_proposal(benchmark: str, folder: Path = Path()) -> str:
     return hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def fill_in(path: Path, decisions: Mapping[str, Mapping[str, str]]) -> None:
-    """Fill in a review: what a person decided about some rows, by id, and all others accepted."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = [row | {"decision": "accept"} | decisions.get(row["id"], {}) for row in csv.DictReader(file)]
-    write_csv(path, list(rows[0]), [list(row.values()) for row in rows], "utf-8-sig")
-
-
-def reviewed(curation: AnyCuration, rewritten: Mapping[str, Mapping[str, str]]) -> None:
-    """Write the review of v1, and have everything accepted but for what is rewritten, by id."""
-    list(write_review(curation, "v1"))
-    fill_in(review_of(curation, "v1"), {slot: {"decision": "rewrite"} | texts for slot, texts in rewritten.items()})
+def reviewed(
+    curation: AnyCuration, rewritten: Mapping[str, Mapping[str, str]] | None = None, rejected: Collection[str] = ()
+) -> None:
+    """Have a person accept everything proposed for v1, but for what is rewritten or rejected, by id."""
+    with open_log("ann", task_of(curation, "v1")) as log:
+        for row in proposed_rows(curation, "v1"):
+            texts = (rewritten or {}).get(row["id"], {})
+            decision = "rewrite" if texts else "reject" if row["id"] in rejected else "accept"
+            log.add(Decision(id=row["id"], about=digest_of(curation, row), decision=decision, texts=dict(texts)))
 
 
 def with_pictures(row: Row) -> Row:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -29,3 +30,9 @@ class Job:
     max_failures: int | float  # how many records may fail: a count, or a share of all
     counted: Collection[str] = FAILURES  # the statuses of a record that has failed
     texts: Callable[[], Iterable[str]] = tuple  # all texts that a text embedder is asked about
+
+
+def job_of_rows(stage: str, role_model: Played, shards: Mapping[str, Sequence[Row]], *others: Any, **named: Any) -> Job:
+    """Return the job of records that are in memory, by shard; others: from `visit` on."""
+    total = sum(map(len, shards.values()))
+    return Job(stage, role_model, list(shards), lambda shard: iter(shards[shard]), total, *others, **named)

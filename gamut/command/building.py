@@ -253,21 +253,18 @@ def show(
 @one_line_errors
 def report(
     out: Annotated[Path, option("DIR", "A new or empty folder, or one with an earlier report.")] = (Path("report")),
-    against: Annotated[
-        str | None, option("REVISION", "Also a page of what changed since: a commit or experiment.")
-    ] = None,
 ) -> None:
     """Write what was measured as pages to be looked at: boards, answers, judges, the dataset.
 
     The folder opens from disk and can be served as it is. Only what changed is written again; nothing is asked or
     measured. What has no pages is named with the reason; when something fails, all else is written, and the exit code
-    is 1. The revision's pictures come from DVC's local cache.
+    is 1.
 
-    Examples: `gamut report`, `gamut report --out public`, `gamut report --against HEAD~1`
+    Examples: `gamut report`, `gamut report --out public`
     """
     from gamut.command import report
 
-    if failed := report.write_report(out, against):
+    if failed := report.write_report(out):
         sys.exit(f"{failed} of the report's parts failed, as said above; all else is written")
 
 

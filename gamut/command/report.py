@@ -18,7 +18,6 @@ from gamut.project.locks import only_writer
 from gamut.project.parameters import load
 from gamut.project.pipeline import PARAMS, names_at, value_at
 from gamut.project.plain_text import harmless_text
-from gamut.project.revisions import Revision
 from gamut.project.staleness import staleness
 from gamut.project.validation import read_yaml
 from gamut.report import knowledge
@@ -26,7 +25,6 @@ from gamut.report.board import pages
 from gamut.report.front import write_front
 from gamut.report.report import dataset_pages
 from gamut.report.site.folder import REPORT, claim
-from gamut.report.versions import write_versions
 from gamut.tables.reading import manifest_path
 
 
@@ -42,14 +40,13 @@ class Product(NamedTuple):
     stale: str | None = None
 
 
-def write_report(out: Path, against: str | None = None) -> int:
+def write_report(out: Path) -> int:
     """Write all pages into a folder, a line for each product; return of how many something failed. UserError for a
-    folder of others, or an unknown revision.
+    folder of others.
     """
-    there = Revision(against) if against else None
     claim(out)
     failed, in_place = 0, out.resolve() == REPORT.resolve()
-    for product in report_products(out, None if in_place else commit_in_words(out), there):
+    for product in report_products(out, None if in_place else commit_in_words(out)):
         if product.reason:
             print(f"{product.name} is left out: {harmless_text(product.reason)}", flush=True)
             continue
@@ -65,7 +62,7 @@ def write_report(out: Path, against: str | None = None) -> int:
     return failed
 
 
-def report_products(out: Path, commit: str | None, there: Revision | None) -> Iterator[Product]:
+def report_products(out: Path, commit: str | None) -> Iterator[Product]:
     values = read_yaml(PARAMS)
     reasons = {name: why_left_out(name, values) for name in NAMES}
     built = manifest_path(table_of("prompts")).exists()
@@ -79,8 +76,6 @@ def report_products(out: Path, commit: str | None, there: Revision | None) -> It
     if knowledge.TRANSFER.is_file():
         yield Product("knowledge", "knowledge.pages", partial(knowledge.pages, out))
     yield Product("front", "report", partial(write_front, out, stale, commit))
-    if there is not None:
-        yield Product("versions", "versions", partial(write_versions, out, there))
 
 
 def why_left_out(name: str, values: object) -> str | None:

@@ -14,9 +14,9 @@ from gamut.command.board import headlines
 from gamut.dataset.reporting.outputs import METRICS
 from gamut.evaluation.scoring.board import estimate_in_words
 from gamut.project import build_progress, pipeline, places
+from gamut.project.files import read_metric_file
 from gamut.project.plain_text import amount, name_first
 from gamut.report.site.folder import REPORT
-from gamut.report.site.metric_files import read_metric_file
 from gamut.tables.reading import manifest, manifest_path
 
 PAGE = REPORT / "index.html"
@@ -33,7 +33,7 @@ def summary_lines() -> Iterator[str]:
 
 
 def release_words() -> str:
-    release = read_metric_file(METRICS).get("release") if METRICS.is_file() else None
+    release = read_metric_file(METRICS).get("release")
     if not isinstance(release, dict):
         return "nothing"
     captions = amount(release["captions_english"], "caption")

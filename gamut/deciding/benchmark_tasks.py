@@ -10,10 +10,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 
 from gamut.asking.requests import Picture
-from gamut.deciding.cards import ACCEPT, REJECT, REWRITE, Card, Task, add_repeats, choices_of, rows_by_ids, shuffle
+from gamut.deciding.cards import ACCEPT, REJECT, Card, Task, add_repeats, choices_of, rows_by_ids, shuffle
 from gamut.evaluation.construction import proposals
 from gamut.evaluation.curating.freeze import items_of, take_pictures
-from gamut.evaluation.curating.review import AnyCuration, digest_of, proposed_rows, review_row, task_of
+from gamut.evaluation.curating.review import AnyCuration, digest_of, proposed_rows, task_of
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.parameters import Params
 from gamut.evaluation.labelling import labels
@@ -90,8 +90,7 @@ def objections(curation: AnyCuration, row: Row, texts: Mapping[str, str], wrong:
         return
     try:
         rewritten = row | {name: texts.get(name, row[name]) for name in curation.texts}
-        review = review_row(curation, row, (REWRITE, tuple(texts.items())))
-        found = list(curation.objections(rewritten, review))
+        found = list(curation.objections(rewritten, texts))
         if not found:
             items_of(curation, [rewritten])
     except UserError as error:

@@ -32,9 +32,6 @@ def review(
     version: Annotated[
         str | None, typer.Argument(metavar="EDITION", help="Such as v1; where one alone is under construction, that.")
     ] = None,
-    csv: Annotated[bool, typer.Option("--csv", help="Write or update a file to be filled in, and serve nothing.")] = (
-        False
-    ),
     reviewer: Reviewer = None,
     port: Port = 0,
     open_: Open = True,
@@ -49,21 +46,18 @@ def review(
     sound, even where it is fantastical. Every decision is a line of datasets/decisions/REVIEWER/TASK.jsonl before the
     next card is shown: kill it when you like, and go on later. Decisions about texts that change do not count any more.
 
-    --csv writes datasets/reviews/BENCHMARK/EDITION.csv instead, with a column decision (accept, reject or rewrite, the
-    new text in new_prompt and the like); what was decided there about unchanged texts stays.
-
     --label-studio writes it as tasks of Label Studio. --read adds what people said there to their logs; everything is
     checked as on the page, and nothing is added where there is a mistake.
 
-    Examples: `gamut review BENCHMARK v1`, `gamut review dataset`, `gamut review BENCHMARK v1 --csv`,
-    `gamut review BENCHMARK v1 --label-studio DIR`, `gamut review BENCHMARK v1 --read export.json --person ann`
+    Examples: `gamut review BENCHMARK v1`, `gamut review dataset`, `gamut review BENCHMARK v1 --label-studio DIR`,
+    `gamut review BENCHMARK v1 --read export.json --person ann`
     """
     from gamut.project.parameters import Shared, load
 
-    how = Way(reviewer, port, open_, label_studio, read, person, people).checked(csv)
+    how = Way(reviewer, port, open_, label_studio, read, person, people).checked()
     if of == "dataset":
-        if csv or version is not None:
-            raise UserError("`gamut review dataset` has no editions and no --csv")
+        if version is not None:
+            raise UserError("`gamut review dataset` has no editions")
         from gamut.deciding import dataset_tasks
 
         how.decide(dataset_tasks.review_pictures(load(Shared).seed))
@@ -74,11 +68,6 @@ def review(
     if version is None:
         editions = load(curation.proposing).propose.editions if curation.proposing else []
         version = benchmark_tasks.edition_under_construction(curation, editions)
-    if csv:
-        from gamut.evaluation.curating.review import write_review
-
-        print(*write_review(curation, version), sep="\n")
-        return
     how.decide(benchmark_tasks.review_proposals(curation, version))
 
 
@@ -160,13 +149,11 @@ class Way(NamedTuple):
     person: str | None
     people: Path | None
 
-    def checked(self, csv: bool = False) -> Way:
-        ways = {"--csv": csv, "--label-studio": self.label_studio, "--read": self.read}
-        given = [way for way, value in ways.items() if value]
-        if len(given) > 1:
-            raise UserError(f"{' and '.join(given[:2])} are two ways to decide elsewhere: leave one of them out")
-        if self.reviewer is not None and (csv or self.read is not None):
-            raise UserError("--reviewer is who decides on a page: with --read say --person NAME, with --csv nobody")
+    def checked(self) -> Way:
+        if self.label_studio is not None and self.read is not None:
+            raise UserError("--label-studio writes for people, --read takes what they said: leave one of them out")
+        if self.reviewer is not None and self.read is not None:
+            raise UserError("--reviewer is who decides on a page: with --read say --person NAME")
         if self.read is None and (self.person is not None or self.people is not None):
             raise UserError("--person and --people say who said what is read: give --read FILE too, or --reviewer NAME")
         return self

@@ -107,15 +107,35 @@ def write_json(path: Path, content: Any) -> None:
     write_whole(path, (json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode())
 
 
-def read_metrics(path: Path, beside: type | tuple[()] = ()) -> dict[str, float]:
-    """Read the numbers of a metric file, without values of types that may stand `beside`; UserError for others."""
+MOST = 10**15
+"""No metric is as large; what is no number is not below it either."""
+
+
+def read_metric_file(path: Path) -> dict[str, Any]:
+    """Read a metric file: words and numbers, in sections or without; nothing where it was not made yet. UserError for a
+    damaged one.
+    """
+    if not path.exists():
+        return {}
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
-    if isinstance(found, dict):
-        found = {name: value for name, value in found.items() if not isinstance(value, beside)}
-    if not isinstance(found, dict) or not all(isinstance(value, int | float) for value in found.values()):
+    if not isinstance(found, dict) or not is_metric(found):
+        raise UserError(f"{path}: no metrics: delete it, and `dvc repro` writes it anew")
+    return found
+
+
+def is_metric(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(map(is_metric, value.values()))
+    return isinstance(value, str) or (isinstance(value, int | float) and abs(value) < MOST)
+
+
+def read_metrics(path: Path, beside: type | tuple[()] = ()) -> dict[str, float]:
+    """Read the numbers of a metric file, without values of types that may stand `beside`; UserError for others."""
+    found = {name: value for name, value in read_metric_file(path).items() if not isinstance(value, beside)}
+    if not all(isinstance(value, int | float) for value in found.values()):
         raise UserError(f"{path}: no metrics: delete it, and `dvc repro` writes it anew")
     return found
 

@@ -16,6 +16,7 @@ from gamut.evaluation.defining.editions import item_count
 from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.defining.parameters import members
 from gamut.project.errors import UserError
+from gamut.project.files import read_metric_file
 from gamut.project.model_kinds import Model, SandboxModel
 from gamut.project.parameters import load
 from gamut.project.places import BOARDS, reason_of
@@ -26,7 +27,6 @@ from gamut.report.benchmarks.results import Results, read_results
 from gamut.report.dataset.gallery import SHOWN_FIRST
 from gamut.report.knowledge import PAGE
 from gamut.report.site.folder import Folder
-from gamut.report.site.metric_files import read_metric_file
 from gamut.report.site.pages import write_page
 
 MOST_NAMED = 3

@@ -12,7 +12,7 @@ from pathlib import Path
 from gamut.pipeline.steps import StepParameters
 from gamut.project.stage import main
 from gamut.report.site.folder import REPORT, Folder, claim
-from gamut.report.site.metric_files import read_metric_file
+from gamut.project.files import read_metric_file
 from gamut.report.site.pages import write_page
 from gamut.report.site.thumbnails import Thumbnail, write_thumbnail
 from gamut.tables.columns import Row, grouped

@@ -37,9 +37,9 @@ def number_items(rows: Sequence[Row]) -> list[PrismItem]:
     ]
 
 
-def objections(row: Row, review: Mapping[str, str]) -> Iterator[str]:
+def objections(row: Row, texts: Mapping[str, str]) -> Iterator[str]:
     """Yield what speaks against a rewritten prompt: its Chinese is none."""
-    if review["new_prompt_zh"] and not is_chinese(review["new_prompt_zh"], quoted_words(row["prompt"])):
+    if (new := texts.get("prompt_zh")) and not is_chinese(new, quoted_words(row["prompt"])):
         yield "new_prompt_zh is not Chinese: it needs more Chinese characters than Latin words outside the lettering"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator
@@ -18,7 +17,6 @@ from gamut.asking.requests import Chat, Create, Picture
 from gamut.evaluation.construction.own_pictures import read_own_pictures
 from gamut.evaluation.construction.proposals import path_of
 from gamut.evaluation.curating.freeze import freeze_proposal
-from gamut.evaluation.curating.review import write_review
 from gamut.evaluation.defining.editions import read_edition
 from gamut.project.errors import UserError
 from gamut.tables.columns import Row
@@ -278,11 +276,10 @@ def test_a_persons_picture_that_cannot_be_used_is_named_with_its_line(project: P
 
 
 def test_a_review_becomes_an_edition(built: Path) -> None:
-    assert next(write_review(CURATION, "v1")).startswith("datasets/reviews/aegis/v1.csv: 8 proposed")
     checklist = "[Text] Does the text name a wolf? | a wolf\r\n\r\n[text, n is right] Does it name a fox?"
-    revised = {"decision": "rewrite", "new_reference": "A wolf.", "new_keywords": "a wolf", "new_checklist": checklist}
-    decisions = {"biology-understanding-00000000": revised, "biology-generation-00000000": {"decision": "reject"}}
-    constructing.fill_in(Path("datasets/reviews/aegis/v1.csv"), decisions)
+    revised = {"reference": "A wolf.", "keywords": "a wolf", "checklist": checklist}
+    rewritten = {"biology-understanding-00000000": revised}
+    constructing.reviewed(CURATION, rewritten, rejected=["biology-generation-00000000"])
     list(freeze_proposal(CURATION, "v1", allow_unreviewed=False))
     items = {item.id: item for item in read_edition("aegis", "v1", AegisItem)}
     assert list(items) == [
@@ -307,22 +304,22 @@ def test_a_review_becomes_an_edition(built: Path) -> None:
 @pytest.mark.parametrize(
     ("rewrite", "said"),
     [
-        ({"new_reference": "A wolf."}, "new_reference: give new_keywords and new_checklist too"),
-        ({"new_prompt": "What is it?"}, "new_prompt: it does not name the picture <image1>"),
-        ({"new_clear_prompt": "Is <image1> in <image2>?"}, "new_clear_prompt: it names the picture <image2>"),
-        ({"new_checklist": "Is it a wolf?"}, "new_checklist: line 1: 'Is it a wolf?' is not as `[Image] "),
+        ({"reference": "A wolf."}, "new_reference: give new_keywords and new_checklist too"),
+        ({"prompt": "What is it?"}, "new_prompt: it does not name the picture <image1>"),
+        ({"clear_prompt": "Is <image1> in <image2>?"}, "new_clear_prompt: it names the picture <image2>"),
+        ({"checklist": "Is it a wolf?"}, "new_checklist: line 1: 'Is it a wolf?' is not as `[Image] "),
         (
-            {"new_checklist": "[Image] Is it a wolf?"},
+            {"checklist": "[Image] Is it a wolf?"},
             "new_checklist: answers to understanding have nothing for [Image]",
         ),
-        ({"new_checklist": "[Text] Is it a wolf? | a fox"}, "new_checklist: 'a fox' is none of the keywords"),
+        ({"checklist": "[Text] Is it a wolf? | a fox"}, "new_checklist: 'a fox' is none of the keywords"),
     ],
 )
 def test_a_rewrite_that_cannot_be_an_item_is_refused(built: Path, rewrite: dict[str, str], said: str) -> None:
     constructing.reviewed(CURATION, {"biology-understanding-00000000": rewrite})
     with pytest.raises(UserError) as error:
         list(freeze_proposal(CURATION, "v1", allow_unreviewed=False))
-    assert re.match(rf"datasets/reviews/aegis/v1\.csv, line \d+: {re.escape(said)}", str(error.value))
+    assert str(error.value).startswith(f"'biology-understanding-00000000': {said}")
 
 
 def test_taxonomies_are_those_of_items(project: Path) -> None:

@@ -17,8 +17,7 @@ from typer.testing import CliRunner
 from gamut.command import cli
 from gamut.evaluation.defining.editions import path_of
 from tests.paths import ROOT
-from tests.prism.small_dataset import EDITION
-from tests.prism.small_proposal import CAT, DOG, fill_in, write_proposal
+from tests.prism.small_proposal import CAT, DOG, decide, write_proposal
 
 V1 = path_of("prism", "v1")
 
@@ -93,8 +92,7 @@ def content() -> bytes | None:
 
 def test_an_edition_is_there_whole_or_not_at_all_wherever_its_freezing_is_killed(project: Path, run: Run) -> None:
     write_proposal(CAT, DOG)
-    assert call(f"review prism {EDITION} --csv") == 0
-    fill_in({row["id"]: {"decision": "accept", "remark": "nice"} for row in (CAT, DOG)})
+    decide("ann", {row["id"]: "accept" for row in (CAT, DOG)}, CAT, DOG)
     lay_here, command = set(Path().rglob("*")), "freeze prism v1"
     assert call(command) == 0
     whole, lie_here = content(), set(Path().rglob("*"))

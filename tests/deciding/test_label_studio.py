@@ -247,17 +247,15 @@ def test_what_cannot_be_written_is_said(project: Path, monkeypatch: pytest.Monke
     ("arguments", "words"),
     [
         (["review", "prism", "v1", "--person", "ann"], "--person and --people say who said what is read"),
-        (["review", "prism", "v1", "--csv", "--read", "x.json"], "--csv and --read are two ways"),
         (["review", "prism", "v1", "--read", "x.json"], "x.json: no such file"),
         (
             ["label", "prism", "--read", "x.json", "--reviewer", "ann"],
             "--reviewer is who decides on a page: with --read",
         ),
-        (["review", "prism", "--csv", "--reviewer", "ann"], "--reviewer is who decides on a page: with --read"),
         (["label", "prism", "--people", "y.json"], "--person and --people say who said what is read"),
         (["label", "prism", "--read", "x.json", "--share", "1"], "--share and --answers draw"),
         (["label", "filters", "--share", "1"], "`gamut label filters` asks about what"),
-        (["review", "dataset", "v1"], "`gamut review dataset` has no editions and no --csv"),
+        (["review", "dataset", "v1"], "`gamut review dataset` has no editions"),
         (["review", "prism", "v2"], "datasets/prism/proposal/v2: there is no proposal for 'v2'; known are: v1"),
         (
             ["review", "prism"],
@@ -265,7 +263,7 @@ def test_what_cannot_be_written_is_said(project: Path, monkeypatch: pytest.Monke
         ),
         (["label", "filter"], "there is no benchmark 'filter'; did you mean 'filters'?"),
         (["label", "filters"], "datasets/labels/sample.csv: no such file"),
-        (["review", "prism", "v1", "--csv", "--label-studio", "x"], "--csv and --label-studio are two ways to decide"),
+        (["review", "prism", "v1", "--read", "y.json", "--label-studio", "x"], "--label-studio writes for people"),
         (["review", "prism", "v1", "--reviewer", "..."], "--reviewer '...': a name of 1 to 64 letters or digits"),
     ],
 )

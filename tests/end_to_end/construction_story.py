@@ -7,16 +7,20 @@ import re
 import shutil
 import sys
 from collections.abc import Callable
+from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ruamel.yaml import YAML
 
+from gamut.evaluation.curating.benchmarks import curation_of
+from gamut.project import decisions
 from gamut.project.pipeline import EDITIONS
 from stages.gapeval.shared.items import CATEGORIES
 from stages.gir.shared.items import TASKS
-from tests.end_to_end.project import Project, clone, opened, review, with_contestants
+from tests.constructing import reviewed
+from tests.end_to_end.project import Project, clone, opened, with_contestants
 from tests.fakes import contents
 from tests.guard.declared import unseen_commands, with_tracing
 from tests.paths import ROOT
@@ -77,8 +81,8 @@ def make_story(folder: Path) -> None:
     for command in unseen_commands(project.folder, folder / "constructing", EDITIONS.parent.name):
         traced.run(*command.split())
     for name in SMALL:
-        project.run("gamut", "review", name, "v1", "--csv")
-        review(project, reviewed_of(name), {})
+        with chdir(project.folder):
+            reviewed(curation_of(name))
         project.run("gamut", "freeze", name, "v1")
     traced = with_tracing(project, folder / "measuring")
     boards = [f"stages/{name}/dvc.yaml:board" for name in SMALL]
@@ -121,15 +125,10 @@ def again_without_dvc(name: str, story: Story, folder: Path) -> Project:
     project.edit(with_editions(name), EDITIONS)
     alone = (sys.executable, "-m", "tests.end_to_end.without_dvc")
     project.run(*alone, "dvc.yaml:world", f"stages/editions/dvc.yaml:{name}_propose")
-    (project.folder / reviewed_of(name)).parent.mkdir()
-    shutil.copy(story.project.folder / reviewed_of(name), project.folder / reviewed_of(name))
+    shutil.copytree(story.project.folder / decisions.FOLDER, project.folder / decisions.FOLDER, dirs_exist_ok=True)
     project.run("gamut", "freeze", name, "v1")
     project.run(*alone, f"stages/{name}/dvc.yaml:board")
     return project
-
-
-def reviewed_of(name: str) -> str:
-    return f"datasets/reviews/{name}/v1.csv"
 
 
 def made_of(name: str, project: Project) -> dict[str, bytes]:

@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,6 @@ from gamut.project.pipeline import EDITIONS, PARAMS, PIPELINE
 from gamut.project.validation import read_yaml
 from gamut.tables.columns import ANSWERED_BY, Row
 from gamut.tables.reading import read_rows
-from tests.constructing import fill_in
 from tests.paths import ROOT
 
 ROLES = ("painter", "judge", "captioner", "translator", "seed_writer", "writer")
@@ -124,11 +123,6 @@ def copy_of(project: Project, folder: Path) -> Project:
     """A copy of a project, for a test to change."""
     subprocess.run(["cp", "-a", str(project.folder), str(folder)], check=True)  # quicker
     return Project(folder, project.environment | {"PYTHONPATH": str(folder)})
-
-
-def review(project: Project, path: str, decisions: Mapping[str, Mapping[str, str]]) -> None:
-    """Fill in a review: what a person decided about some rows, by id, and all others accepted."""
-    fill_in(project.folder / path, decisions)
 
 
 def opened(folder: Path) -> Project:

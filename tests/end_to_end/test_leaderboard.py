@@ -95,9 +95,7 @@ def test_prompts_for_a_new_edition(built: Project, tmp_path: Path) -> None:
     require_declared(built.folder, tmp_path / "reads", EDITIONS.parent.name)
     refused = built.run("gamut", "freeze", "prism", "v1", check=False)
     assert refused.returncode == 1 and "review" in refused.stderr
-    built.run("gamut", "review", "prism", "v1", "--csv")
-    review = (built.folder / "datasets/reviews/prism/v1.csv").read_text(encoding="utf-8-sig").splitlines()
     proposed = built.rows("prism/proposal/v1")
-    assert {row["track"] for row in proposed} == set(TRACKS) and len(review) > 1
+    assert {row["track"] for row in proposed} == set(TRACKS)
     built.run("gamut", "freeze", "prism", "v1", "--allow-unreviewed")
     assert (built.folder / "datasets/editions/prism/v1.jsonl").exists()

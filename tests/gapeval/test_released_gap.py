@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -68,11 +66,3 @@ def test_the_gap_is_the_published_formula() -> None:
     # Δθ = 1: g = 1/2, logit 0; σ(0 + 2.7 · .2 - 1.05 · .4) = σ(.12) = .52996
     assert gaps_of_fit(np.array([1.5, 0.5]), np.array([0.4, 0.3, 0.1, 0.2])) == pytest.approx(0.52996, abs=1e-5)
     assert gaps_of_fit(np.zeros(2), np.array([0.0, 0.5, 0.5, 0.0])) == pytest.approx(1e-6)  # clipped
-
-
-@pytest.mark.parametrize(
-    "shares", [[0.5, 0.5, 0, 0], [[0.5, 0.5, 0.1, 0]], [[1.1, -0.1, 0, 0]], [[np.nan, 0, 0, 1]], [[0.5, 0.5, 0]]]
-)
-def test_what_are_no_shares_is_refused(shares: list[Any]) -> None:
-    with pytest.raises(ValueError, match="shares"):
-        released.released_gap(np.array(shares))

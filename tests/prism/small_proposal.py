@@ -1,19 +1,18 @@
-"""A proposal of a few prompts, and a review of it as a person fills it in."""
+"""A proposal of a few prompts, and what people say of it."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 
 from gamut.evaluation.construction import proposals
-from gamut.evaluation.curating.review import path_of
+from gamut.evaluation.curating.review import digest_of
+from gamut.project.decisions import Decision, open_log
 from gamut.tables.columns import Row, make_id
 from gamut.tables.writing import TableWriter
 from stages.prism.construction.proposals import COLUMNS, wave_of
 from stages.prism.curation import CURATION
 from tests.prism.small_dataset import EDITION
 
-REVIEW = path_of(CURATION, EDITION)
 PROPOSAL = proposals.path_of("prism", EDITION)
 SHA256 = "5a" * 32
 
@@ -37,14 +36,10 @@ def write_proposal(*rows: Row) -> None:
             table.write(f"{wave}-00000", [row for row in rows if row["id"].rpartition("-")[0] == wave])
 
 
-def sheet() -> list[dict[str, str]]:
-    with REVIEW.open(encoding="utf-8-sig", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def fill_in(decisions: Mapping[str, Mapping[str, str]]) -> None:
-    rows = [row | decisions.get(row["id"], {}) for row in sheet()]
-    with REVIEW.open("w", encoding="utf-8-sig", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
+def decide(reviewer: str, said: Mapping[str, str | Decision], *rows: Row) -> None:
+    """Add to a reviewer's log what is said of rows by id: a decision about their texts as they are here."""
+    with open_log(reviewer, "review.prism.v1") as log:
+        for row in rows:
+            if one := said.get(row["id"]):
+                decision = one if isinstance(one, Decision) else Decision(id="-", decision=one)
+                log.add(decision.model_copy(update={"id": row["id"], "about": digest_of(CURATION, row)}))

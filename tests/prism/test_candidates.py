@@ -260,9 +260,3 @@ def test_few_captions_all_stand_for_themselves() -> None:
     points = np.array([[2, 0], [1, 0], [2, 0], [0, 1]], np.float32)
     found = cluster(points, 50, seed=0)
     assert (found.labels.tolist(), found.representatives.tolist(), found.inertia) == ([0, 1, 0, 2], [0, 1, 3], 0)
-
-
-@pytest.mark.parametrize("bad", [np.zeros((0, 3), np.float32), np.array([[1, np.nan]], np.float32)])
-def test_what_cannot_be_clustered_is_refused(bad: np.ndarray) -> None:
-    with pytest.raises(ValueError, match="K-means needs embeddings, all of finite numbers"):
-        cluster(bad, 2, seed=0)

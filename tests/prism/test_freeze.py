@@ -12,28 +12,32 @@ from typer.testing import CliRunner
 
 from gamut.command.cli import app
 from gamut.evaluation.curating import freeze as freezing
-from gamut.evaluation.curating import review as reviewing
 from gamut.evaluation.defining.editions import read_edition
-from gamut.project.decisions import Decision, open_log
+from gamut.project.decisions import Decision
 from gamut.project.errors import UserError
 from stages.prism.curation import CURATION
 from stages.prism.shared.items import PrismItem
 from tests.prism.captions import write_captions
-from tests.prism.small_dataset import EDITION
-from tests.prism.small_proposal import CAT, DOG, LOST, OWL, PROPOSAL, REVIEW, SHA256, fill_in, proposed, write_proposal
+from tests.prism.small_proposal import CAT, DOG, LOST, OWL, PROPOSAL, SHA256, write_proposal
+from tests.prism.small_proposal import decide as add_decisions
 
 V1 = Path("datasets/editions/prism/v1.jsonl")
-ACCEPT = {"decision": "accept"}
 freeze = partial(freezing.freeze_proposal, CURATION)
-review = partial(reviewing.write_review, CURATION)
 import_captions = partial(freezing.import_items, CURATION)
 
 
-def reviewed(**decisions: dict[str, str]) -> None:
+def decide(reviewer: str, **said: str | Decision) -> None:
+    rows = {"cat": CAT, "dog": DOG, "owl": OWL}
+    add_decisions(reviewer, {rows[name]["id"]: one for name, one in said.items()}, *rows.values())
+
+
+def rewrite(**texts: str) -> Decision:
+    return Decision(id="-", decision="rewrite", texts=texts)
+
+
+def reviewed(**said: str | Decision) -> None:
     write_proposal(CAT, DOG, OWL, LOST)
-    list(review(EDITION))
-    ids = {"cat": CAT["id"], "dog": DOG["id"], "owl": OWL["id"]}
-    fill_in({ids[name]: entered for name, entered in decisions.items()})
+    decide("ann", **said)
 
 
 def lines() -> list[dict[str, object]]:
@@ -41,7 +45,7 @@ def lines() -> list[dict[str, object]]:
 
 
 def test_accepted_prompts_are_numbered_on_their_track(project: Path) -> None:
-    reviewed(cat=ACCEPT, dog=ACCEPT, owl=ACCEPT)
+    reviewed(cat="accept", dog="accept", owl="accept")
     said = list(freeze("v1", allow_unreviewed=False))
     assert said[0] == f"{V1}: 3 items (1 entity, 2 style)" and said[-1] == "decisions: 3 accept"
     texts = [{"prompt": row["prompt"], "prompt_zh": row["prompt_zh"]} for row in (OWL, CAT, DOG)]
@@ -54,8 +58,7 @@ def test_accepted_prompts_are_numbered_on_their_track(project: Path) -> None:
 
 
 def test_rejected_prompts_are_left_out_and_rewritten_ones_replaced(project: Path) -> None:
-    rewrite = {"decision": "rewrite", "new_prompt": "a cubist hound"}
-    reviewed(cat={"decision": "reject"}, dog=rewrite, owl={"decision": "rewrite", "new_prompt_zh": "一只仓鸮"})
+    reviewed(cat="reject", dog=rewrite(prompt="a cubist hound"), owl=rewrite(prompt_zh="一只仓鸮"))
     said = list(freeze("v1", allow_unreviewed=False))
     assert said[-1] == "decisions: 1 reject, 2 rewrite"
     assert [(line["id"], line["prompt"], line["prompt_zh"]) for line in lines()] == [
@@ -67,63 +70,58 @@ def test_rejected_prompts_are_left_out_and_rewritten_ones_replaced(project: Path
 @pytest.mark.parametrize(
     ("entered", "mistake"),
     [
-        ({"new_prompt": 'A  cubist cat, "Meow"'}, f"new_prompt is the same as that of '{CAT['id']}': write another"),
-        ({"new_prompt_zh": CAT["prompt_zh"]}, f"new_prompt_zh is the same as that of '{CAT['id']}': write another"),
-        ({"new_prompt_zh": "a cubist dog"}, "new_prompt_zh is not Chinese: it needs more Chinese characters"),
-        ({"new_prompt_zh": "狗 a cubist dog"}, "new_prompt_zh is not Chinese"),
+        ({"prompt": 'A  cubist cat, "Meow"'}, f"new_prompt is the same as that of '{CAT['id']}': write another"),
+        ({"prompt_zh": CAT["prompt_zh"]}, f"new_prompt_zh is the same as that of '{CAT['id']}': write another"),
+        ({"prompt_zh": "a cubist dog"}, "new_prompt_zh is not Chinese: it needs more Chinese characters"),
+        ({"prompt_zh": "狗 a cubist dog"}, "new_prompt_zh is not Chinese"),
     ],
 )
-def test_a_rewrite_that_cannot_be_frozen_is_named_by_its_line(
-    project: Path, entered: dict[str, str], mistake: str
-) -> None:
-    reviewed(cat=ACCEPT, dog={"decision": "rewrite"} | entered, owl=ACCEPT)
+def test_a_rewrite_that_cannot_be_frozen_is_named(project: Path, entered: dict[str, str], mistake: str) -> None:
+    reviewed(cat="accept", dog=rewrite(**entered), owl="accept")
     with pytest.raises(UserError) as error:
         list(freeze("v1", allow_unreviewed=False))
-    assert str(error.value).startswith(f"{REVIEW}, line 3: {mistake}") and not V1.exists()
+    assert str(error.value).startswith(f"{DOG['id']!r}: {mistake}") and not V1.exists()
 
 
 def test_a_rewrite_may_say_what_is_said_on_another_track(project: Path) -> None:
-    reviewed(cat=ACCEPT, dog={"decision": "rewrite", "new_prompt": OWL["prompt"]}, owl=ACCEPT)
+    reviewed(cat="accept", dog=rewrite(prompt=OWL["prompt"]), owl="accept")
     list(freeze("v1", allow_unreviewed=False))
     assert [line["prompt"] for line in lines()] == [OWL["prompt"], CAT["prompt"], OWL["prompt"]]
 
 
 def test_english_lettering_in_a_rewrite_speaks_not_against_its_chinese(project: Path) -> None:
-    rewrite = {"new_prompt": 'a dog, "GOOD BOY EVER"', "new_prompt_zh": '狗，"GOOD BOY EVER"'}
-    reviewed(cat=ACCEPT, dog={"decision": "rewrite"} | rewrite, owl=ACCEPT)
+    chinese = '狗，"GOOD BOY EVER"'
+    reviewed(cat="accept", dog=rewrite(prompt='a dog, "GOOD BOY EVER"', prompt_zh=chinese), owl="accept")
     list(freeze("v1", allow_unreviewed=False))
-    assert lines()[2]["prompt_zh"] == rewrite["new_prompt_zh"]
+    assert lines()[2]["prompt_zh"] == chinese
 
 
 def test_a_rewrite_may_say_what_a_rejected_or_rewritten_prompt_said(project: Path) -> None:
-    rewrite = {"decision": "rewrite", "new_prompt": CAT["prompt"]}
-    reviewed(cat={"decision": "reject"}, dog=rewrite, owl=ACCEPT)
+    reviewed(cat="reject", dog=rewrite(prompt=CAT["prompt"]), owl="accept")
     list(freeze("v1", allow_unreviewed=False))
     assert [line["prompt"] for line in lines()] == [OWL["prompt"], CAT["prompt"]]
     V1.unlink()
-    fill_in({CAT["id"]: {"decision": "rewrite", "new_prompt": "a cubist lion"}})
+    decide("ann", cat=rewrite(prompt="a cubist lion"))
     list(freeze("v1", allow_unreviewed=False))
     assert [line["prompt"] for line in lines()] == [OWL["prompt"], "a cubist lion", CAT["prompt"]]
 
 
 def test_two_equal_rewrites_are_both_named(project: Path) -> None:
-    rewrite = {"decision": "rewrite", "new_prompt": "a cubist hound"}
-    reviewed(cat=rewrite, dog=rewrite, owl=ACCEPT)
+    reviewed(cat=rewrite(prompt="a cubist hound"), dog=rewrite(prompt="a cubist hound"), owl="accept")
     with pytest.raises(UserError) as error:
         list(freeze("v1", allow_unreviewed=False))
-    assert [line.partition(":")[0] for line in str(error.value).splitlines()] == [f"{REVIEW}, line {n}" for n in (2, 3)]
+    assert [line.partition(":")[0] for line in str(error.value).splitlines()] == [repr(row["id"]) for row in (CAT, DOG)]
 
 
 def test_a_text_that_a_rewrite_leaves_as_it_is_may_be_blank_in_other_rows_too() -> None:
-    curation = replace(CURATION, texts=("prompt", "answer"), among=None, objections=lambda row, review: iter(()))
+    curation = replace(CURATION, texts=("prompt", "answer"), among=None, objections=lambda row, texts: iter(()))
     rows = [{"id": "a", "prompt": "an owl", "answer": ""}, {"id": "b", "prompt": "a cat", "answer": ""}]
-    said = {"id": "a", "new_prompt": "two owls", "new_answer": ""}
-    assert list(freezing.mistakes_in_rewrite(curation, said, rows)) == []
-    assert len(list(freezing.mistakes_in_rewrite(curation, said | {"new_prompt": "A cat"}, rows))) == 1
+    assert list(freezing.mistakes_in_rewrite(curation, rows[0], {"prompt": "two owls"}, rows)) == []
+    assert len(list(freezing.mistakes_in_rewrite(curation, rows[0], {"prompt": "A cat"}, rows))) == 1
 
 
 def test_what_is_not_reviewed_is_frozen_only_when_allowed(project: Path) -> None:
-    reviewed(cat=ACCEPT)
+    reviewed(cat="accept")
     with pytest.raises(UserError, match=r"^2 of 3 proposals are not reviewed: `gamut review prism v1`.*$"):
         list(freeze("v1", allow_unreviewed=False))
     assert not V1.exists()
@@ -143,28 +141,14 @@ def test_a_frozen_edition_stays(project: Path) -> None:
     before = V1.read_bytes()
     first, *_ = freeze("v1", allow_unreviewed=True)
     assert first.endswith("unchanged: it was frozen before")
-    fill_in({CAT["id"]: {"decision": "reject"}})
+    decide("ann", cat="reject")
     with pytest.raises(UserError, match=r"v1\.jsonl is frozen, with other items: choose another version"):
         list(freeze("v1", allow_unreviewed=True))
     assert V1.read_bytes() == before
 
 
-def test_a_review_of_something_else_is_named_by_its_lines(project: Path) -> None:
-    reviewed(cat=ACCEPT, dog=ACCEPT, owl=ACCEPT)
-    write_proposal(CAT | {"prompt": "a cubist cow"}, proposed("style", 1, "a cubist dog", "curated"), OWL)
-    with pytest.raises(UserError) as error:
-        list(freeze("v1", allow_unreviewed=True))
-    assert str(error.value).splitlines() == [
-        f"{REVIEW}, line 2: '{CAT['id']}' is proposed with other texts: `gamut review prism v1 --csv` brings them here",
-        f"{REVIEW}, line 3: '{DOG['id']}' is not proposed; did you mean 'style-curated-00000001'?",
-    ]
-    write_proposal(OWL)
-    with pytest.raises(UserError, match="line 3: 'style-curated-00000000' is not proposed: `gamut review "):
-        list(freeze("v1", allow_unreviewed=True))
-
-
 def test_nothing_accepted_is_no_edition(project: Path) -> None:
-    reviewed(cat={"decision": "reject"}, dog={"decision": "reject"}, owl={"decision": "reject"})
+    reviewed(cat="reject", dog="reject", owl="reject")
     with pytest.raises(UserError, match=f"nothing of {PROPOSAL} is accepted"):
         list(freeze("v1", allow_unreviewed=False))
 
@@ -201,7 +185,6 @@ def test_commands_do_what_they_say(project: Path) -> None:
     write_proposal(CAT)
     write_captions([PrismItem(id="style/0", track="style", prompt="a cat", prompt_zh="猫")], Path("captions"))
     for arguments in (
-        ["review", "prism", "v1", "--csv"],
         ["freeze", "prism", "v1", "--allow-unreviewed"],
         ["import", "prism", "captions", "v2"],
     ):
@@ -211,19 +194,6 @@ def test_commands_do_what_they_say(project: Path) -> None:
 
 
 # Several reviewers
-
-
-def decide(reviewer: str, **said: str | Decision) -> None:
-    rows = {"cat": CAT, "dog": DOG, "owl": OWL}
-    with open_log(reviewer, "review.prism.v1") as log:
-        for name, one in said.items():
-            decision = one if isinstance(one, Decision) else Decision(id="-", decision=one)
-            about = {"id": rows[name]["id"], "about": reviewing.digest_of(CURATION, rows[name])}
-            log.add(decision.model_copy(update=about))
-
-
-def rewrite(**texts: str) -> Decision:
-    return Decision(id="-", decision="rewrite", texts=texts)
 
 
 def test_what_most_reviewers_say_is_frozen(project: Path) -> None:
@@ -263,13 +233,14 @@ def test_one_reviewer_is_enough_and_agrees_with_nobody(project: Path) -> None:
     assert len(lines()) == 2 and not Path("datasets/reviews/prism/v1.agreement.json").exists()
 
 
-def test_reviewers_who_are_divided_are_settled_by_the_file(project: Path) -> None:
-    reviewed()
+def test_reviewers_who_are_divided_are_settled_by_another(project: Path) -> None:
+    write_proposal(CAT, DOG, OWL, LOST)
     decide("ann", cat="accept", dog="accept", owl=rewrite(prompt="an owl"))
     decide("bob", cat="accept", dog="reject", owl=rewrite(prompt="owls"))
     with pytest.raises(UserError, match=rf"evenly divided about 2 proposals, such as '{DOG['id']}': another"):
         list(freeze("v1", allow_unreviewed=True))
-    fill_in({DOG["id"]: {"decision": "reject"}, OWL["id"]: ACCEPT})
+    decide("eve", dog="reject", owl="accept")
+    decide("bob", owl="accept")
     list(freeze("v1", allow_unreviewed=False))
     assert [line["prompt"] for line in lines()] == [OWL["prompt"], CAT["prompt"]]
 

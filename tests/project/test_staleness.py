@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gamut.project.staleness import staleness
+from gamut.project.staleness import changes, staleness
 
 ROOT = {
     "world": {"params": ["sources"], "outs": ["datasets/world"]},
@@ -176,3 +176,9 @@ def test_another_version_is_held_against_its_own_parameters(project: Path, tmp_p
     said = "not built with its own parameters (t2i.size changed since)"
     assert staleness(["t2i.board"], "v1", lambda path: there / path) == said
     assert staleness(["t2i.board"]) is None
+
+
+def test_changes_are_by_key() -> None:
+    before, after = {"a": {"x": 1, "y": [1]}, "b": 1, "c": None}, {"a": {"x": 1, "y": [2]}, "d.e": 0.5}
+    assert [*changes(before, after)] == [("a.y", [1], [2]), ("b", 1, None), ("d.e", None, 0.5)]
+    assert [*changes(before, before)] == []

@@ -77,7 +77,7 @@ def rank(benchmark: AnyBenchmark, params: Params) -> list[Board]:
     require_same_questions(benchmark, params, by_setting)
     scored = {name: by_metric_and_judge(rows, metrics, benchmark.joint) for name, rows in tables.items()}
     controls, agreed = control_scores(benchmark, params, items), benchmark.metrics_folder(params) / "agreement.json"
-    agreement = read_metrics(agreed) if agreed.exists() else {}
+    agreement = read_metrics(agreed)
     degraded = {name: control.degraded for name, control in controls.items()}
     found: dict[str, float] = {}
     boards: list[Board] = []

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
-from gamut.asking.job import Job
+from gamut.asking.job import job_of_rows
 from gamut.asking.making import Creating, Painting, Reflecting
 from gamut.asking.models.opening import identity_of
 from gamut.asking.outcomes import Conversation, Outcome
@@ -66,12 +66,10 @@ def answer(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
         rewriting_of,
         last_picture if is_folder(played) else conversation,
     )
-    job = Job(
+    job = job_of_rows(
         f"{benchmark.name}.answer@{contestant}",
         played,
-        shards=[shard for shard, its_rows in shards.items() if its_rows],
-        records=lambda shard: iter(shards[shard]),
-        total=len(rows),
+        {shard: its_rows for shard, its_rows in shards.items() if its_rows},
         visit=visit,
         schema=SCHEMA,
         folder=benchmark.answers / contestant,

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from gamut.pipeline.entries import uncached_output
 from gamut.pipeline.steps import Makes, StepParameters, start
-from gamut.project.errors import UserError
-from gamut.project.files import write_json
+from gamut.project.files import read_metric_file, write_json
 from gamut.project.pipeline import BENCHMARKS, PIPELINE
 from gamut.project.places import BOARDS, RELATIONS, reason_of
 
@@ -30,32 +28,20 @@ def leaderboard(_: StepParameters) -> None:
     found: dict[str, float | str] = {}
     measured = []
     for path in sorted(BOARDS.glob("*.json")):
-        name, values = benchmark_name(path), read_board(path)
+        name, values = benchmark_name(path), read_metric_file(path)
         found |= values
         if path == reason_of(name):
             print(f"leaderboard: {name} is left out: {' '.join(map(str, values.values()))}")
         else:
             measured.append(name)
     for path in sorted(RELATIONS.glob("*.json")):
-        found |= {f"{benchmark_name(path)}.relations.{key}": value for key, value in read_board(path).items()}
+        found |= {f"{benchmark_name(path)}.relations.{key}": value for key, value in read_metric_file(path).items()}
     write_json(METRICS, found)
     print(f"leaderboard: {len(found):,} values of {', '.join(measured) or 'no benchmark'}")
 
 
 def benchmark_name(path: Path) -> str:
     return path.name.partition(".")[0]
-
-
-def read_board(path: Path) -> dict[str, float | str]:
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
-        values = None
-    if not isinstance(values, dict):
-        stage = "board" if path.parent == BOARDS else "relations"
-        again = f"`gamut check`, then `dvc repro --force --single-item stages/{benchmark_name(path)}/dvc.yaml:{stage}`"
-        raise UserError(f"{path}: no values of a board: {again} writes it anew")
-    return values
 
 
 STEP = Makes(

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 
-from gamut.asking.job import Job
+from gamut.asking.job import job_of_rows
 from gamut.asking.models.opening import identity_of
 from gamut.asking.outcomes import Conversation, Outcome
 from gamut.asking.run import ask
@@ -19,25 +19,20 @@ from gamut.evaluation.defining.settings import cell_of, played_rewriter
 from gamut.evaluation.running.answers import write_identity
 from gamut.evaluation.running.rewritings import SCHEMA, items_to_rewrite, rewriting_request, rewriting_row
 from gamut.project.stage import main
-from gamut.tables.columns import Row, make_id, place
+from gamut.tables.columns import Row, grouped, make_id, place
 
 
 def rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> None:
     """Ask one rewriter (`models.gpt`, `contestants.bagel`, `describers.gpt`) for the prompts of its setting."""
     items = {str(item.id): item for item in items_to_rewrite(benchmark, params, rewriter, benchmark.items(params))}
-    shards: dict[str, list[Row]] = {}
-    for ordinal, item in enumerate(benchmark.items(params)):
-        if str(item.id) in items:
-            row_id = make_id("prompt", ordinal)
-            shards.setdefault(place(row_id)[0], []).append({"id": row_id, "item": str(item.id), "record": str(item.id)})
+    ids = {str(item.id): make_id("prompt", ordinal) for ordinal, item in enumerate(benchmark.items(params))}
+    shards = grouped((place(ids[item])[0], {"id": ids[item], "item": item, "record": item}) for item in items)
     played, setting = played_rewriter(params, rewriter), setting_of(rewriter)
     own_budget = params.contestants[rewriter.partition(".")[2]].max_failures if setting == BY_ITSELF else None
-    job = Job(
+    job = job_of_rows(
         f"{benchmark.name}.{'@'.join(cell_of(rewriter))}",
         played,
-        shards=list(shards),
-        records=lambda shard: iter(shards[shard]),
-        total=len(items),
+        shards,
         visit=rewriting_visit(benchmark, params, items, setting, identity_of(played)["id"]),
         schema=SCHEMA,
         folder=benchmark.rewritten / rewriter,

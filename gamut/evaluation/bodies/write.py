@@ -7,7 +7,7 @@ from collections.abc import Generator, Sequence
 from functools import partial
 from itertools import groupby
 
-from gamut.asking.job import Job
+from gamut.asking.job import job_of_rows
 from gamut.asking.models.opening import identity_of
 from gamut.asking.outcomes import Conversation, Outcome
 from gamut.asking.requests import seed_of
@@ -47,18 +47,8 @@ def write(benchmark: AnyBenchmark, params: Params, writer: str) -> None:
         reply = None if answer.value is None else answer.value.model_dump_json()
         return [{**record, "reply": reply, **answer.columns()}]
 
-    job = Job(
-        f"{benchmark.name}.write@{writer}",
-        player,
-        shards=list(shards),
-        records=lambda shard: iter(shards[shard]),
-        total=len(records),
-        visit=visit,
-        schema=SCHEMA,
-        folder=benchmark.written / writer,
-        max_failures=block.answer.max_failures,
-    )
-    ask(job)
+    stage, folder = f"{benchmark.name}.write@{writer}", benchmark.written / writer
+    ask(job_of_rows(stage, player, shards, visit, SCHEMA, folder, block.answer.max_failures))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ import orjson
 import pyarrow as pa
 
 from gamut.asking.as_shown import picture_as_shown
-from gamut.asking.job import Job
+from gamut.asking.job import job_of_rows
 from gamut.asking.making import Painting
 from gamut.asking.models.opening import identity_of
 from gamut.asking.outcomes import Conversation
@@ -138,12 +138,10 @@ class Slots(Generic[ReadParams]):
             row["model"] = answer.model if answer.trace else None  # of what was given nobody was asked
             return [row | (columns_from(record, answer.value) if answer.outcome.status == "ok" else {})]
 
-        job = Job(
+        job = job_of_rows(
             self.label,
             self.player(who),
-            shards=list(shards),
-            records=lambda shard: iter(shards[shard]),
-            total=len(rows),
+            shards,
             visit=visit,
             schema=self.schema,
             folder=self.path(self.step),

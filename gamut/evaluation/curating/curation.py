@@ -68,7 +68,7 @@ class Curation(Generic[Block, Kind]):
 
     `texts`: the columns of a proposal that a reviewer may rewrite, `beside` them those that are shown too. `among`: the
     column within which no text may stand twice, such as the track; `repeatable`: texts that may, such as a right
-    answer. `objections`: what speaks against a rewritten row, given as proposed and as the review has it. `items_of`:
+    answer. `objections`: what speaks against a row as rewritten, with its new texts by name. `items_of`:
     from the accepted rows to items; where left out, a row's columns are its item's keys. `released`: files in which the
     benchmark was published elsewhere. `proposing`: the parameters by which it proposes items.
     `is_proposed`: whether an item is one of those; `warning`: a paragraph in front of an edition's card. `withheld`:
@@ -81,7 +81,7 @@ class Curation(Generic[Block, Kind]):
     beside: Sequence[str] = ()
     among: str | None = None
     repeatable: Sequence[str] = ()
-    objections: Callable[[Row, Mapping[str, str]], Iterator[str]] = lambda row, review: iter(())
+    objections: Callable[[Row, Mapping[str, str]], Iterator[str]] = lambda row, texts: iter(())
     items_of: Callable[[Sequence[Row]], list[Kind]] | None = None
     released: Layout[Kind] | None = None
     proposing: type[Params] | None = None

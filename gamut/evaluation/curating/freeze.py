@@ -17,41 +17,37 @@ from gamut.evaluation.curating.entries import texts_in
 from gamut.evaluation.curating.layout import ImportedItems, OddContent, PictureFiles
 from gamut.evaluation.curating.review import (
     AnyCuration,
+    Outcome,
+    agreement_path,
     decision_counts,
-    path_of,
     proposed_rows,
     read_decisions,
-    read_review,
-    review_row,
     reviewer_agreement,
-    texts_of,
 )
 from gamut.evaluation.defining import editions
 from gamut.evaluation.defining.editions import UNKNOWN, Item, OddEntry, Origin
 from gamut.evaluation.defining.picture_shards import track_pictures
 from gamut.evaluation.defining.pictures import describe_picture
-from gamut.project.csv_forms import MOST_MISTAKES, refuse_lines
-from gamut.project.errors import UserError, nearest_choice
+from gamut.project.csv_forms import MOST_MISTAKES
+from gamut.project.errors import UserError
 from gamut.project.files import write_json
 from gamut.project.plain_text import amount
 from gamut.tables.columns import Row
 
+UNDECIDED: Outcome = "not reviewed", ()
+
 
 def freeze_proposal(curation: AnyCuration, version: str, allow_unreviewed: bool) -> Iterator[str]:
     """Freeze what was accepted or rewritten, and with `allow_unreviewed` what is undecided; yield messages."""
-    review, proposed = path_of(curation, version), list(proposed_rows(curation, version))
-    in_file = {row["id"]: (line, row) for line, row in matching_review(curation, review, proposed) if row["decision"]}
+    proposed = list(proposed_rows(curation, version))
     reviewed = read_decisions(curation, version, proposed)
     outcomes = reviewed.outcomes()
-    divided = [row_id for row_id, most in outcomes.items() if most is None and row_id not in in_file]
-    if divided:
+    decided = {row_id: most for row_id, most in outcomes.items() if most is not None}
+    if divided := [row_id for row_id in outcomes if row_id not in decided]:
         raise UserError(
-            f"reviewers are evenly divided about {len(divided):,} proposals, such as {divided[0]!r}: another reviewer, "
-            f"or a decision in {review} (`gamut review {curation.name} {version} --csv` writes it), settles them"
+            f"reviewers are evenly divided about {len(divided):,} proposals, such as {divided[0]!r}: another reviewer "
+            "settles them, or one of these who decides anew"
         )
-    decided = {
-        row["id"]: review_row(curation, row, most) for row in proposed if (most := outcomes.get(row["id"])) is not None
-    } | {row_id: row for row_id, (_, row) in in_file.items()}
     undecided = sum(row["id"] not in decided for row in proposed)
     if undecided and not allow_unreviewed:
         raise UserError(
@@ -60,15 +56,16 @@ def freeze_proposal(curation: AnyCuration, version: str, allow_unreviewed: bool)
         )
     pictures: dict[str, bytes] = {}
     accepted = [
-        take_pictures(row, pictures) | texts
+        take_pictures(row, pictures) | dict(texts)
         for row in proposed
-        if (texts := accepted_texts(curation, row, decided)) is not None
+        for decision, texts in [decided.get(row["id"], UNDECIDED)]
+        if decision != "reject"
     ]
     if not accepted:
         raise UserError(
             f"nothing of {proposals.path_of(curation.name, version)} is accepted: there is nothing to freeze"
         )
-    refuse_rewrites(curation, review, in_file, decided, accepted)
+    refuse_rewrites(curation, decided, accepted)
     items = items_of(curation, accepted)
     named = {picture.sha256 for item in items for picture in item.images}
     yield from freeze_import(
@@ -76,10 +73,10 @@ def freeze_proposal(curation: AnyCuration, version: str, allow_unreviewed: bool)
     )
     yield from decision_counts(curation, version, reviewed)
     if agreement := reviewer_agreement(reviewed):
-        path = review.with_name(f"{version}.agreement.json")
+        path = agreement_path(curation, version)
         write_json(path, agreement)
         yield f"{path}: how far reviewers agree: `git add` it"
-    counts = Counter(decided[row["id"]]["decision"] if row["id"] in decided else "not reviewed" for row in proposed)
+    counts = Counter(decided.get(row["id"], UNDECIDED)[0] for row in proposed)
     yield "decisions: " + ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items()))
 
 
@@ -112,67 +109,31 @@ def items_of(curation: AnyCuration, accepted: Sequence[Row]) -> list[Item]:
     return list(curation.items(accepted))
 
 
-def matching_review(curation: AnyCuration, review: Path, proposed: Sequence[Row]) -> list[tuple[int, dict[str, str]]]:
-    """Return the review's rows with their line numbers; UserError where texts are no longer as proposed."""
-    if not review.exists():
-        return []
-    by_id = {row["id"]: row for row in proposed}
-    rows, mistakes = read_review(curation, review), []
-    again = f"`gamut review {curation.name} {review.stem} --csv`"
-    for line, row in rows:
-        if row["id"] not in by_id:
-            mistakes.append((line, f"{row['id']!r} is not proposed{nearest_proposal(row['id'], by_id, again)}"))
-        elif texts_of(curation, row) != texts_of(curation, by_id[row["id"]]):
-            mistakes.append((line, f"{row['id']!r} is proposed with other texts: {again} brings them here"))
-    refuse_lines(review, mistakes)
-    return rows
-
-
-def nearest_proposal(row_id: str, known: Mapping[str, Row], again: str) -> str:
-    alike = [other for other in known if other.rpartition("-")[0] == row_id.rpartition("-")[0]]
-    return nearest_choice(row_id, alike) if alike else f": {again} writes the file anew"
-
-
-def accepted_texts(curation: AnyCuration, row: Row, decided: Mapping[str, Mapping[str, str]]) -> dict[str, str] | None:
-    said = decided.get(row["id"], {"decision": ""})
-    if said["decision"] == "reject":
-        return None
-    rewritten = said["decision"] == "rewrite"
-    return {name: (said[f"new_{name}"] if rewritten else "") or row[name] for name in curation.texts}
-
-
-def refuse_rewrites(
-    curation: AnyCuration,
-    review: Path,
-    in_file: Mapping[str, tuple[int, Mapping[str, str]]],
-    decided: Mapping[str, Mapping[str, str]],
-    accepted: Sequence[Row],
-) -> None:
-    """UserError with a line for each mistake in what people wrote, in the review's file first."""
-    found = {
-        row_id: list(mistakes_in_rewrite(curation, row, accepted))
-        for row_id, row in decided.items()
-        if row["decision"] == "rewrite"
-    }
-    refuse_lines(review, [(line, said) for row_id, (line, _) in in_file.items() for said in found.get(row_id, ())])
-    if lines := [f"{row_id!r}: {said}" for row_id, mistakes in found.items() for said in mistakes]:
+def refuse_rewrites(curation: AnyCuration, decided: Mapping[str, Outcome], accepted: Sequence[Row]) -> None:
+    """UserError with a line for each mistake in what people wrote."""
+    lines = [
+        f"{row['id']!r}: {mistake}"
+        for row in accepted
+        for texts in [dict(decided.get(row["id"], UNDECIDED)[1])]
+        for mistake in (mistakes_in_rewrite(curation, row, texts, accepted) if texts else ())
+    ]
+    if lines:
         raise UserError("\n".join(lines[:MOST_MISTAKES]))
 
 
-def mistakes_in_rewrite(curation: AnyCuration, review: Mapping[str, str], accepted: Sequence[Row]) -> Iterator[str]:
+def mistakes_in_rewrite(
+    curation: AnyCuration, own: Row, texts: Mapping[str, str], accepted: Sequence[Row]
+) -> Iterator[str]:
     """Yield why what a person wrote cannot be frozen: another row says the same, or the benchmark objects."""
-    own = next(row for row in accepted if row["id"] == review["id"])
     others = [
-        row
-        for row in accepted
-        if row is not own and (not curation.among or row[curation.among] == review[curation.among])
+        row for row in accepted if row is not own and (not curation.among or row[curation.among] == own[curation.among])
     ]
-    for name in curation.texts:
-        new = comparable_text(review[f"new_{name}"])  # blank where it stays as proposed
+    for name, text in texts.items():
+        new = comparable_text(text)
         same = [row["id"] for row in others if new and comparable_text(row[name]) == new]
         if same and name not in curation.repeatable:
             yield f"new_{name} is the same as that of {same[0]!r}: write another, or reject one of the two"
-    yield from curation.objections(own, review)
+    yield from curation.objections(own, texts)
 
 
 def comparable_text(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from gamut.asking.job import Job
+from gamut.asking.job import job_of_rows
 from gamut.asking.limits import NOT_REACHED
 from gamut.asking.outcomes import Conversation
 from gamut.asking.requests import Part
@@ -78,9 +78,8 @@ def ask_by_shard(
     folder: Path,
 ) -> None:
     own = {shard: [*filter(observer.concerned, rows)] for shard, rows in shards.items()}
-    rows = ([*own], lambda shard: iter(own[shard]), sum(map(len, own.values())))
     most = benchmark.block(params).judge.max_failures
-    ask(Job(name, observer.played, *rows, visit, schema, folder, most, counted=NOT_REACHED))
+    ask(job_of_rows(name, observer.played, own, visit, schema, folder, most, counted=NOT_REACHED))
 
 
 def control_shards(benchmark: AnyBenchmark, params: Params, contestant: str) -> dict[str, list[Row]]:

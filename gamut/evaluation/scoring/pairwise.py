@@ -101,7 +101,7 @@ def read_entrant_scores(entrant: Entrant, benchmark: AnyBenchmark, params: Param
 def failed_validations(entrant: Entrant, board: Path, places: Iterable[tuple[str, str]]) -> frozenset[tuple[str, str]]:
     try:
         copy = entrant.get(board)
-        found = read_metrics(copy) if copy.exists() else {}
+        found = read_metrics(copy)
     except UserError:  # no board at that revision, or a damaged one
         found = {}
     return frozenset(place for place in places if found.get(f"{'.'.join(place)}.{VALIDATION}.passed") == 0)

@@ -47,7 +47,7 @@ def write_paper_tables(benchmark: AnyBenchmark, params: Params, boards: Sequence
     """A table that no contestant has a value for is not written."""
     block, folder = benchmark.block(params), benchmark.metrics_folder(params)
     path = folder / "released.json"
-    released = read_metrics(path) if path.exists() else {}
+    released = read_metrics(path)
     printed, contestants = printed_of(benchmark, params), in_families(benchmark.contestants(params))
     for judge in block.judged_by:
         own = [board for board in boards if board.judge in (judge, board.metric.by)]

@@ -14,7 +14,7 @@ from gamut.evaluation.defining.measures import Metric, words_of
 from gamut.evaluation.defining.parameters import CONTROL, PANEL, VALIDATION, BenchmarkParameters, Params
 from gamut.evaluation.defining.pictures import EditionPictures
 from gamut.project.errors import UserError
-from gamut.report.site.metric_files import read_metric_file
+from gamut.project.files import read_metric_file
 from gamut.report.site.texts import address
 from gamut.tables.reading import manifest_path
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from gamut.dataset.steps import STEPS
 from gamut.pipeline.steps import Decides
 from gamut.project.errors import UserError
-from gamut.report.site.metric_files import read_metric_file
+from gamut.project.files import read_metric_file
 
 MOST_PLACES = 4
 FUNNEL = (

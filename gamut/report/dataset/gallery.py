@@ -16,11 +16,11 @@ from typing import Any
 from gamut.asking.progress import Pace
 from gamut.dataset.reporting.outputs import METRICS
 from gamut.dataset.shared.parameters import CHARACTERISTICS
+from gamut.project.files import read_metric_file
 from gamut.report.dataset.figures import folded_sections, funnel, grid, read_calibration
 from gamut.report.dataset.records import KEPT, LIMIT, SHOWN_SCORES, Gallery, Record, digest, gallery, records
 from gamut.report.dataset.word_index import WordIndex
 from gamut.report.site.folder import Folder
-from gamut.report.site.metric_files import read_metric_file
 from gamut.report.site.pages import script_of, write_page
 from gamut.report.site.texts import cut
 from gamut.report.site.thumbnails import Thumbnail, thumbnails
@@ -88,13 +88,13 @@ def write_gallery(folder: Folder, pictures: Gallery, gathered: SearchColumns) ->
 
 
 def shown_first(record: Record, picture: Thumbnail, page: int) -> dict[str, Any]:
-    about = {"id": record.id, "page": f"rows/{page:04d}.html", "words": beginning(record.beginning, MOST_OF_PROMPT)}
+    about = {"id": record.id, "page": f"rows/{page:04d}.html", "words": beginning(record.prompt, MOST_OF_PROMPT)}
     return about | {"path": picture.path, "width": picture.width, "height": picture.height}
 
 
 def card(record: Record, picture: Thumbnail) -> list[object]:
     why = "" if record.outcome == KEPT else beginning(record.reason or record.outcome, MOST_OF_REASON)
-    return [record.id, picture.path, picture.width, picture.height, beginning(record.beginning, MOST_OF_PROMPT), why]
+    return [record.id, picture.path, picture.width, picture.height, beginning(record.prompt, MOST_OF_PROMPT), why]
 
 
 def beginning(text: str, most: int) -> str:

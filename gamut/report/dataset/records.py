@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamut.dataset.reporting.counts import DESCRIPTIONS, wave_of
+from gamut.dataset.reporting.counts import wave_of
 from gamut.dataset.reporting.figures import SCORES
 from gamut.dataset.shared.joins import table_of
-from gamut.dataset.shared.parameters import CHARACTERISTICS, ORIGINAL
+from gamut.dataset.shared.parameters import ORIGINAL
 from gamut.dataset.steps import ASKING, DECIDING, STEPS, synthesize
 from gamut.pipeline.steps import reason_key
 from gamut.tables.columns import ANSWERED_BY, Row
@@ -33,8 +33,10 @@ SHOWN_SCORES = tuple(name for names in JUDGED.values() for name in names)
 DECIDED = tuple(step.table for step in DECIDING if step.of == "row" and step in STEPS[STEPS.index(synthesize.STEP) :])
 """The tables that can leave a painted picture out, in the order of the build."""
 
+PAINTED = table_of("synthesize")
 TABLES = (
-    *map(table_of, ("prompts", "synthesize")),
+    table_of("prompts"),
+    PAINTED,
     *JUDGED,
     *DECIDED,
     *map(table_of, ("annotate", "originals", "translate", "release")),
@@ -91,17 +93,11 @@ class Record:
         for caption in self.captions:
             yield from filter(None, (caption.english, caption.chinese))
 
-    @property
-    def beginning(self) -> str:
-        """Return what tells the picture from others: its prompt, or, where that is not known, its longest caption."""
-        return self.prompt or max((caption.english or "" for caption in self.captions), key=len, default="")
-
 
 @dataclass(frozen=True)
 class Gallery:
-    """Pictures whose ids have a digest up to `highest` are shown; `base`: the table that has them all."""
+    """Painted pictures whose ids have a digest up to `highest` are shown."""
 
-    base: Path
     total: int
     count: int
     highest: int
@@ -109,26 +105,20 @@ class Gallery:
 
 
 def gallery(limit: int) -> Gallery | None:
-    """Return which pictures are shown, `limit` at most: painted ones, or those of a release alone; None without any."""
+    """Return which pictures are shown, `limit` at most; None where none is painted."""
     there = {folder: set(shard_names(folder)) for folder in TABLES if manifest_path(folder).exists()}
-    base = next((folder for folder in (table_of("synthesize"), table_of("release")) if folder in there), None)
-    if base is None:
+    if PAINTED not in there:
         return None
-    ids = (row_id for _, table in shard_columns(base, ["id"]) for row_id in table["id"].to_pylist())
-    total = int(manifest(base)["rows"])
-    return Gallery(base, total, min(total, limit), highest_shown(ids, limit), there)
+    ids = (row_id for _, table in shard_columns(PAINTED, ["id"]) for row_id in table["id"].to_pylist())
+    total = int(manifest(PAINTED)["rows"])
+    return Gallery(total, min(total, limit), highest_shown(ids, limit), there)
 
 
 def records(pictures: Gallery) -> Iterator[Record]:
     """Yield the pictures that are shown, in the table's order."""
-    for shard in shard_names(pictures.base):
-        every = [row["id"] for row in shard_rows(pictures.base, shard, ["id"])]
-        ids = {row_id for row_id in every if digest(row_id) <= pictures.highest}
-        if not ids:
-            continue
-        if pictures.base == table_of("release"):
-            yield from map(released_record, shard_rows(table_of("release"), shard, None, ids))
-        else:
+    for shard in shard_names(PAINTED):
+        every = (row["id"] for row in shard_rows(PAINTED, shard, ["id"]))
+        if ids := {row_id for row_id in every if digest(row_id) <= pictures.highest}:
             yield from painted_records(pictures.shards, shard, ids)
 
 
@@ -152,7 +142,7 @@ def painted_records(shards: Shards, shard: str, ids: Container[str]) -> Iterator
     }
     captions = captions_of(rows)
     is_released = {row["id"] for row in rows(table_of("release"))} if table_of("release") in shards else None
-    for row in rows(table_of("synthesize"), "prompt", "image", "status", "reason", "model"):
+    for row in rows(PAINTED, "prompt", "image", "status", "reason", "model"):
         row_id = row["id"]
         said = {folder: found[row_id] for folder, found in judged.items() if row_id in found}
         reason = None if row["status"] == "ok" else f"synthesize_{row['status']}"
@@ -209,25 +199,6 @@ def captions_of(rows: Callable[..., Iterator[Row]]) -> dict[str, list[Caption]]:
     for row in rows(table_of("originals"), "caption", "reason"):
         add(row, ORIGINAL, row["caption"], row["reason"])
     return found
-
-
-def released_record(row: Row) -> Record:
-    """Return a picture of which nothing but the release is here."""
-    columns = [(name, row[f"caption_{name}"], row[f"caption_{name}_cn"]) for name in DESCRIPTIONS]
-    true = row[f"bool_caption_{ORIGINAL}"]
-    remark = None if true else UNFLAGGED
-    names = [name for name in SHOWN_SCORES if row.get(f"score_{name}") is not None]
-    return Record(
-        id=row["id"],
-        wave=wave_of(row["id"]),
-        prompt=row[f"caption_{ORIGINAL}"] or "" if true else "",
-        image=(row["image"] or {}).get("bytes"),
-        outcome=KEPT,
-        reason=None,
-        categories=[name for name in CHARACTERISTICS if row[f"bool_caption_{name}"]],
-        scores={name: row[f"score_{name}"] for name in names},
-        captions=[Caption(name, en, cn, remark if name == ORIGINAL else None) for name, en, cn in columns if en or cn],
-    )
 
 
 def digest(row_id: str) -> int:

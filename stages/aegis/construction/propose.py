@@ -70,14 +70,14 @@ def items_of(accepted: Sequence[Row]) -> list[AegisItem]:
     return items
 
 
-def objections(row: Row, review: Mapping[str, str]) -> Iterator[str]:
+def objections(row: Row, texts: Mapping[str, str]) -> Iterator[str]:
     roles = Counter(one["role"] for one in row.get("images") or ())
     for name in ("prompt", "clear_prompt"):
         if mistake := misnaming(row[name], roles["input"]):
             yield f"new_{name}: {mistake}"
     if mistake := misnaming(row["reference"], roles["reference"]) if names_in(row["reference"]) else None:
         yield f"new_reference: {mistake}"
-    if review["new_reference"] and not (review["new_keywords"] and review["new_checklist"]):
+    if texts.get("reference") and not (texts.get("keywords") and texts.get("checklist")):
         yield "new_reference: give new_keywords and new_checklist too, the same ones where they still hold"
     try:
         asked = lines.read_checklist(row["checklist"])

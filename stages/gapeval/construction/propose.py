@@ -49,7 +49,7 @@ def item_of(row: Row) -> GapItem:
     return GapItem.model_validate(own)
 
 
-def objections(row: Row, review: Mapping[str, str]) -> Iterator[str]:
+def objections(row: Row, texts: Mapping[str, str]) -> Iterator[str]:
     proof = unpack_case(row).get("proof")
     entity = proof.get("entity") if isinstance(proof, dict) else None  # the proof of what was drawn is a list
     for name in ("question", "prompt"):

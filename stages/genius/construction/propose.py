@@ -49,7 +49,7 @@ def probe_of(row: Row) -> Probe:
     return lettered_probe(row["id"], row["rule_hint"], row["distractors"].splitlines())
 
 
-def objections(row: Row, review: Mapping[str, str]) -> Iterator[str]:
+def objections(row: Row, texts: Mapping[str, str]) -> Iterator[str]:
     known_names = {f"<image:{image['name']}>" for image in row.get("images") or ()}
     for name in WORDS:
         if unknown := names_in(row[name]) - known_names:

@@ -70,7 +70,7 @@ def item_of(row: Row) -> GirItem:
     return GirItem.model_validate(values)
 
 
-def objections(row: Row, review: Mapping[str, str]) -> Iterator[str]:
+def objections(row: Row, texts: Mapping[str, str]) -> Iterator[str]:
     references = [one["sha256"] for one in row.get("images") or () if one["role"] == "reference"]
     yield from (f"new_prompt: {mistake}" for mistake in mistakes(row["prompt"], unpack_case(row), references))
 

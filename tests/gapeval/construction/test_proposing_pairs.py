@@ -18,7 +18,6 @@ from gamut.asking.requests import Chat, Detect, Paint, Reply, Request
 from gamut.evaluation.construction.proposals import path_of
 from gamut.evaluation.construction.slots import unpack_case
 from gamut.evaluation.curating.freeze import freeze_proposal
-from gamut.evaluation.curating.review import write_review
 from gamut.evaluation.defining.editions import read_edition
 from gamut.evaluation.defining.pictures import pictures_of
 from gamut.project.errors import UserError
@@ -200,9 +199,7 @@ def built(whole: tuple[Path, Counter[str]], project: Path) -> Path:
 
 
 def test_a_review_becomes_an_edition(built: Path) -> None:
-    assert next(write_review(CURATION, "v1")).startswith("datasets/reviews/gapeval/v1.csv: 13 proposed")
-    constructing.reviewed(CURATION, {"world_knowledge-00000000": {"new_question": "Who sleeps upside down?"}})
-    list(write_review(CURATION, "v1"))  # written anew, every decision is still beside its own case
+    constructing.reviewed(CURATION, {"world_knowledge-00000000": {"question": "Who sleeps upside down?"}})
     list(freeze_proposal(CURATION, "v1", allow_unreviewed=False))
     items = {item.id: item for item in read_edition("gapeval", "v1", GapItem)}
     assert Counter(item.category for item in items.values()) == DRAFTS
@@ -213,6 +210,6 @@ def test_a_review_becomes_an_edition(built: Path) -> None:
 
 
 def test_a_rewrite_that_tells_is_refused(built: Path) -> None:
-    constructing.reviewed(CURATION, {"world_knowledge-00000000": {"new_prompt": "Generate an image of a bat."}})
+    constructing.reviewed(CURATION, {"world_knowledge-00000000": {"prompt": "Generate an image of a bat."}})
     with pytest.raises(UserError, match="new_prompt: it holds 'bat', which is a word of the entity's name"):
         list(freeze_proposal(CURATION, "v1", allow_unreviewed=False))

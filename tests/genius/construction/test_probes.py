@@ -72,7 +72,7 @@ def test_items_have_the_probes_that_were_reviewed(proposed: dict[str, Row]) -> N
     """A rewritten hint is the right option from then on; rewritten options stand in the place of those proposed."""
     constructing.reviewed(
         CURATION,
-        {FREE: {"new_distractors": "Pigs fly.\nCows fly.\nDogs fly."}, "layout-00000000": {"new_rule_hint": "Sun."}},
+        {FREE: {"distractors": "Pigs fly.\nCows fly.\nDogs fly."}, "layout-00000000": {"rule_hint": "Sun."}},
     )
     list(freeze_proposal(CURATION, "v1", False))
     items = {str(item.id): item for item in read_edition("genius", "v1", GeniusItem)}

@@ -17,7 +17,6 @@ from PIL import Image
 from gamut.evaluation.construction.proposals import path_of
 from gamut.evaluation.construction.slots import unpack_case
 from gamut.evaluation.curating.freeze import freeze_proposal
-from gamut.evaluation.curating.review import write_review
 from gamut.evaluation.defining.editions import read_edition
 from gamut.evaluation.defining.pictures import pictures_of
 from gamut.project.errors import UserError
@@ -270,11 +269,7 @@ def test_a_picture_is_not_cut_twice(project: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_review_becomes_an_edition(built: Path) -> None:
-    assert next(write_review(CURATION, "v1")).startswith("datasets/reviews/gir/v1.csv: 14 proposed")
-    constructing.reviewed(
-        CURATION, {"botany-00000000": {"new_prompt": "The flower that made merchants of Haarlem poor."}}
-    )
-    list(write_review(CURATION, "v1"))  # written anew, every decision is still beside its own case
+    constructing.reviewed(CURATION, {"botany-00000000": {"prompt": "The flower that made merchants of Haarlem poor."}})
     list(freeze_proposal(CURATION, "v1", allow_unreviewed=False))
     items = {item.id: item for item in read_edition("gir", "v1", GirItem)}
     assert Counter(item.task for item in items.values()) == PROPOSED
@@ -299,7 +294,7 @@ def test_a_review_becomes_an_edition(built: Path) -> None:
     ],
 )
 def test_a_rewrite_that_tells_is_refused(built: Path, slot: str, new: str, said: str) -> None:
-    constructing.reviewed(CURATION, {slot: {"new_prompt": new}})
+    constructing.reviewed(CURATION, {slot: {"prompt": new}})
     with pytest.raises(UserError, match=said):
         list(freeze_proposal(CURATION, "v1", allow_unreviewed=False))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gamut.project.errors import UserError
+from gamut.project.files import read_metric_file
 from gamut.report.dataset.figures import (
     WHOLE,
     Figure,
@@ -21,7 +22,6 @@ from gamut.report.dataset.figures import (
     read_calibration,
     sections,
 )
-from gamut.report.site.metric_files import read_metric_file
 
 
 @pytest.mark.parametrize(

@@ -170,19 +170,6 @@ def test_a_part_of_a_build_has_pages_of_that_part(project: Path) -> None:
     assert "two shiny red apples" in page.text
 
 
-def test_a_release_alone_has_a_gallery(project: Path) -> None:
-    small_build.write()
-    for table in small_build.SCHEMAS:
-        if table != joins.table_of("release"):
-            for path in table.iterdir():
-                path.unlink()
-    report(small_build.params())
-    page = Read(project / "report/dataset/rows/0001.html")
-    assert page.ids == [L0, I0]
-    assert "two shiny red apples" in page.text and page.text.count("一只鲸鱼") == 5
-    assert "categories entity" in page.text
-
-
 def type_words(page: Page, words: str) -> list[str]:
     page.fill("[name=words]", words)
     page.wait_for_selector(f'#count[data-searched="{words}"]')
