@@ -29,10 +29,10 @@ class Stage(NamedTuple):
     rate: float
 
 
-STAGES = (Stage(3, 300, 32, 3e-3), Stage(4, 120, 16, 2e-3), Stage(5, 20, 8, 3e-3))
+STAGES = (Stage(3, 300, 16, 3e-3), Stage(4, 110, 16, 2e-3), Stage(5, 20, 8, 1e-3))
 PLAIN_STEPS = 100
 """Steps before there is a codebook: an autoencoder learns fast what its codes are to tell apart."""
-COMMITMENT = 0.25
+COMMITMENT = 1.0
 """How much the distance of what is encoded to its code counts, beside that of the code to it."""
 WARMUP, LARGEST_GRADIENT = 20, 1.0
 TOP = ("decoder.up_block.up.0", "decoder.up_block.up.1.upsample", "decoder.norm_out", "decoder.conv_out")
