@@ -57,9 +57,8 @@ AT_HOME = {
     "gamut.training.learners": {"peft", "torch"},
     "gamut.training.painter_loss": {"safetensors", "torch"},
     "gamut.training.picture_tokenizer": {"torch", "transformers"},
-    "gamut.training.states": {"safetensors", "torch"},
     "gamut.training.tiny_base": {"torch", "transformers"},
-    "gamut.training.training": {"accelerate", "torch"},
+    "gamut.training.training": {"accelerate", "safetensors", "torch"},
     "gamut.training.unified_loss": {"safetensors", "torch"},
     "gamut.world.ocr": {"onnxruntime"},
 }

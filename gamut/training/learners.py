@@ -8,20 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gamut.asking.models.extras import first_line, require_package
+from gamut.asking.models.extras import first_line
 from gamut.project.errors import UserError, nearest_choice
 from gamut.training.examples import Example
 from gamut.training.recipes import Lora, Recipe
 
-FROZEN = "vqmodel"
-"""The picture tokenizer of a model that writes and paints: codes are numbers, so nothing can be learnt through it."""
+FROZEN = "vqmodel"  # the picture tokenizer of a model that writes and paints: nothing can be learnt through codes
 
 
 @dataclass(frozen=True)
 class Learner:
-    """An opened model. `core` holds what is trained, `layers` what may drop out meanwhile. `read` lays an example out
-    as the model reads it (ValueError: why it cannot be learnt from); `losses` takes such with a seed for the noise of
-    each, and returns the loss of each. `save_adapter` takes tensors by peft's names, and peft's config.
+    """`core` holds what is trained, `layers` what may drop out meanwhile. `read` lays an example out as the model reads
+    it (ValueError: why it cannot be learnt from); `losses` takes such, and a seed of noise for each, and returns the
+    loss of each. `save_adapter` takes tensors by peft's names, and peft's config.
     """
 
     name: str
@@ -47,30 +46,23 @@ def prepare_training(learner: Learner, recipe: Recipe, seed: int) -> tuple[Mappi
 
 def add_adapter(learner: Learner, lora: Lora, seed: int) -> Callable[[Path], None]:
     """Add an adapter, which has no effect yet: its factors A are drawn by the seed, its B are 0."""
-    require_package(learner.name, "peft", "models")
     import peft
     import torch
 
-    mend = "mend lora.targets of its recipe"
-    linear = [name for name, layer in learner.core.named_modules() if isinstance(layer, torch.nn.Linear)]
-    names = [name for name in linear if FROZEN not in name]
+    linear, mend = torch.nn.Linear, "mend lora.targets of its recipe"
+    names = [f".{name}" for name, layer in learner.core.named_modules() if isinstance(layer, linear)]
+    names = [name for name in names if FROZEN not in name]
     for target in lora.targets:
-        if not any(f".{name}".endswith(f".{target}") for name in names):
-            ends = {end for name in names if not (end := name.rpartition(".")[2]).isdigit()}
-            raise UserError(
-                f"{learner.name}: no linear layer is called {target!r}{nearest_choice(target, ends)}: {mend}"
-            )
-    config = peft.LoraConfig(
-        r=lora.rank,
-        lora_alpha=lora.alpha,
-        target_modules=lora.targets,
-        exclude_modules=rf".*{FROZEN}.*",
-    )
+        if not any(name.endswith(f".{target}") for name in names):
+            near = nearest_choice(target, {end for name in names if not (end := name.rpartition(".")[2]).isdigit()})
+            raise UserError(f"{learner.name}: no linear layer is called {target!r}{near}: {mend}")
+    apart = {"target_modules": lora.targets, "exclude_modules": rf".*{FROZEN}.*"}
+    config = peft.LoraConfig(r=lora.rank, lora_alpha=lora.alpha, **apart)
     torch.manual_seed(seed)
     try:
         with warnings.catch_warnings(action="ignore"):  # of names that change, and of nothing that was to be left out
             adapted = peft.get_peft_model(learner.core, config)
-    except ValueError as error:  # the name is also one of layers that cannot be adapted
+    except ValueError as error:  # other layers that cannot be adapted are called so too
         raise UserError(f"{learner.name}: {first_line(error)}: {mend}") from None
 
     def save(folder: Path) -> None:

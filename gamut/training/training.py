@@ -1,13 +1,20 @@
-"""Training a model by a recipe on examples: the loop, checkpoints, losses, and going on after a run was killed."""
+"""Training a model by a recipe on examples: the loop, checkpoints, losses, and going on after a run was killed.
+
+How far it is lies in the store, since DVC deletes outputs before a stage runs: finished checkpoints, and a file with
+losses, trained weights and the optimizer's moments. Order and noise follow from seed and step.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import itertools
+import json
 import math
+import os
+import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -15,32 +22,29 @@ import numpy as np
 import orjson
 
 from gamut.asking.models.extras import require_package
-from gamut.asking.models.opening import identity, pinned_model
+from gamut.asking.models.opening import pinned_model
 from gamut.asking.progress import Pace, duration
 from gamut.asking.requests import part_digest, seed_of
 from gamut.project.code import digest_of, files_of
 from gamut.project.errors import UserError
 from gamut.project.files import write_csv
 from gamut.project.locks import writer_in_turn
-from gamut.project.model_kinds import DiffusersModel, UnifiedModel
+from gamut.project.model_kinds import DiffusersModel, UnifiedModel, identity
 from gamut.project.places import store_root
-from gamut.project.plain_text import amount
 from gamut.project.roles import RoleModel
 from gamut.project.settings import Settings
-from gamut.training import states
 from gamut.training.examples import Example
 from gamut.training.learners import Learner, prepare_training
 from gamut.training.painter_loss import open_painter
 from gamut.training.recipes import Recipe
-from gamut.training.states import Loss
 from gamut.training.unified_loss import open_unified
 
-LARGEST_GRADIENT = 1.0
-"""The norm to which larger gradients are clipped."""
-SECONDS_BETWEEN_STATES = 300
-"""After a kill at most so much is trained again."""
-EXAMPLES_READ = 512
-"""So many stay as the model reads them: encoded, which costs the time of a painter's or a picture tokenizer's run."""
+LARGEST_GRADIENT = 1.0  # the norm to which larger ones are clipped
+SECONDS_BETWEEN_STATES = 300  # after a kill at most so much is trained again
+EXAMPLES_READ = 512  # so many stay as the model reads them, encoded
+STATE, COLUMNS = "state.safetensors", ("step", "loss", "held_out")
+Draw = Callable[[int], Example]
+Line = tuple[int, float | None, float | None]  # the loss that a step began with, and of what is held out after it
 
 
 def train(
@@ -58,72 +62,58 @@ def train(
     Without held-out examples their column stays empty. Killed at any moment, it goes on from the last state when it is
     called again with the same; on a processor the same bytes come of it.
     """
+    name = str(role_model)
     if not examples:
-        raise UserError(f"{role_model}: there are no examples to train on: mend what selects them in params.yaml")
-    import torch
-
-    name, began = str(role_model), time.monotonic()
-    drawn = list(itertools.islice(drawn_positions(len(examples), seed), recipe.steps * recipe.batch))
-
-    def draw(step: int) -> list[Example]:
-        return [examples[position] for position in drawn[(step - 1) * recipe.batch : step * recipe.batch]]
-
-    said = [digest_of(files_of(__name__)), identity(role_model.model, role_model.role), recipe.model_dump(), seed]
-    digest = hashlib.sha256(orjson.dumps([*said, drawn], option=orjson.OPT_SORT_KEYS))
-    for example in [*(examples[position] for position in dict.fromkeys(drawn)), *held_out]:
+        raise UserError(f"{name}: there are no examples to train on: mend what selects them in params.yaml")
+    model, open_learner = trainable_model(role_model, settings, recipe)
+    drawn = drawn_positions(len(examples), recipe.steps * recipe.batch, seed)
+    said = [digest_of(files_of(__name__)), identity(model), recipe.model_dump(), seed, drawn]
+    digest = hashlib.sha256(orjson.dumps(said, option=orjson.OPT_SORT_KEYS))
+    for example in itertools.chain(map(examples.__getitem__, dict.fromkeys(drawn)), held_out):
         digest.update(orjson.dumps([example.id, *map(part_digest, (*example.given, example.answer))]))
-    key = digest.hexdigest()
-    with writer_in_turn(f"training-{key[:16]}"):
-        state = store_root() / "trainings" / key
+    with writer_in_turn(f"training-{digest.hexdigest()[:16]}"):
+        began, state = time.monotonic(), store_root() / "trainings" / digest.hexdigest()
         state.mkdir(parents=True, exist_ok=True)
-        try:
-            lines = run(open_learner(role_model, settings, recipe), recipe, draw, held_out, seed, state)
-        except torch.OutOfMemoryError:
-            raise UserError(
-                f"{name}: the GPU's memory is too small: lower the recipe's batch, its rank or the size of its "
-                "pictures, or take a larger GPU"
-            ) from None
-        states.hand_over(state, folder, recipe.checkpoints)
-        write_csv(losses, Loss._fields, [["" if x is None else f"{x:.6g}" for x in line] for line in lines])
-        states.forget_state(state)
-    first, last = lines[0].held_out, lines[-1].held_out
-    learnt = "" if first is None else f"; the held-out loss went from {first:.4g} to {last:.4g}"
-    took = duration(time.monotonic() - began)
-    print(f"{name}: {recipe.steps:,} steps of {amount(recipe.batch, 'example')} in {took}{learnt}", flush=True)
+        lines = run(open_learner(), recipe, lambda place: examples[drawn[place]], held_out, seed, state)
+        for step in recipe.checkpoints:
+            shutil.rmtree(folder / f"step-{step}", ignore_errors=True)
+            shutil.copytree(state / f"step-{step}", folder / f"step-{step}")
+        write_csv(losses, COLUMNS, [["" if x is None else f"{x:.6g}" for x in line] for line in lines])
+        (state / STATE).unlink()  # first: without it nothing else there counts
+        shutil.rmtree(state)
+    learnt = f"; the held-out loss went from {lines[0][2]:.4g} to {lines[-1][2]:.4g}" if held_out else ""
+    print(f"{name}: {recipe.steps:,} steps in {duration(time.monotonic() - began)}{learnt}", flush=True)
 
 
-def drawn_positions(count: int, seed: int) -> Iterator[int]:
-    """Yield positions of examples in the order in which they are drawn: all once, each time in an order of its own."""
-    for epoch in itertools.count():
-        yield from np.random.default_rng([seed, epoch]).permutation(count).tolist()
+def drawn_positions(count: int, wanted: int, seed: int) -> list[int]:
+    """Return positions of examples as they are drawn: all once, each time in an order of its own."""
+    epochs = range(-(-wanted // count))
+    orders = [np.random.default_rng([seed, epoch]).permutation(count) for epoch in epochs]
+    return [int(position) for position in np.concatenate(orders)[:wanted]]
 
 
-def open_learner(role_model: RoleModel, settings: Settings, recipe: Recipe) -> Learner:
-    model, endpoint = pinned_model(role_model, settings)
-    name, slug = str(role_model), role_model.slug
-    mend = f"mend models.{slug} in params.yaml"
+def trainable_model(
+    role_model: RoleModel, settings: Settings, recipe: Recipe
+) -> tuple[UnifiedModel | DiffusersModel, Callable[[], Learner]]:
+    """Return a model, and what opens it."""
+    name, (model, endpoint) = str(role_model), pinned_model(role_model, settings)
+    for package in ("torch", "accelerate", "peft"):
+        require_package(name, package, "models")
+    mend = f"mend models.{role_model.slug} in params.yaml"
     if not isinstance(model, UnifiedModel | DiffusersModel):
         raise UserError(f"{name}: kind {model.kind} cannot be trained, kinds unified and diffusers can: {mend}")
-    if model.adapter is not None or getattr(model, "quantization", None):
-        raise UserError(f"{name}: neither weights with an adapter nor quantised ones can be trained: {mend}")
-    if model.dtype == "float16":
-        raise UserError(f"{name}: gradients vanish in float16, bfloat16 and float32 can be trained: {mend}")
-    require_package(name, "accelerate", "models")
+    if model.adapter is not None or getattr(model, "quantization", None) or model.dtype == "float16":
+        raise UserError(f"{name}: weights with an adapter, quantised or in float16 cannot be trained: {mend}")
     if isinstance(model, DiffusersModel):
-        return open_painter(name, slug, model, endpoint, recipe)
+        return model, partial(open_painter, name, role_model.slug, model, endpoint, recipe)
     if recipe.width or recipe.height:
         raise UserError(f"{name}: its pictures keep their size: take width and height out of its recipe")
-    return open_unified(name, slug, model, endpoint)
+    return model, partial(open_unified, name, role_model.slug, model, endpoint)
 
 
 def run(
-    learner: Learner,
-    recipe: Recipe,
-    draw: Callable[[int], Sequence[Example]],
-    held_out: Sequence[Example],
-    seed: int,
-    folder: Path,
-) -> list[Loss]:
+    learner: Learner, recipe: Recipe, draw: Draw, held_out: Sequence[Example], seed: int, folder: Path
+) -> list[Line]:
     """Leave all checkpoints in the folder of the training's state, and return the losses."""
     import torch
     from accelerate import Accelerator
@@ -133,7 +123,6 @@ def run(
     accelerator = Accelerator(cpu=learner.core.device.type == "cpu", mixed_precision=precision)
     weights, save = prepare_training(learner, recipe, seed)
     optimizer = torch.optim.AdamW(weights.values())
-    lines = states.take_state(folder, weights, optimizer)
 
     @lru_cache(EXAMPLES_READ)
     def read(example: Example) -> Any:
@@ -148,42 +137,71 @@ def run(
         with accelerator.autocast():
             return learner.losses(batch, [seed_of(f"{noise} {place}", seed) for place in range(len(batch))])
 
-    def held_out_loss(step: int) -> float | None:
+    def held_out_loss() -> float | None:
         learner.layers.eval()
-        starts = range(0, len(held_out), recipe.batch)
         with torch.no_grad():
-            losses = [losses_of(held_out[at : at + recipe.batch], f"held out {at}").sum().item() for at in starts]
+            losses = [losses_of([one], f"held out {place}").item() for place, one in enumerate(held_out)]
         learner.layers.train()
-        return finite(sum(losses) / len(held_out), learner, f"held-out loss after step {step}") if losses else None
+        return sum(losses) / len(losses) if losses else None
 
     def take_step(step: int) -> float:
         """Return the loss before the step, whose noise follows from its number."""
         torch.manual_seed(seed_of(f"step {step}", seed))  # of what drops out
-        loss = losses_of(draw(step), f"step {step}").mean()
-        value = finite(loss.item(), learner, f"loss of step {step}")
+        examples = [draw(place) for place in range((step - 1) * recipe.batch, step * recipe.batch)]
+        loss = losses_of(examples, f"step {step}").mean()
         accelerator.backward(loss)
         accelerator.clip_grad_norm_(weights.values(), LARGEST_GRADIENT)
         optimizer.param_groups[0]["lr"] = recipe.learning_rate * min(1.0, step / max(recipe.warmup, 1))
         optimizer.step()
         optimizer.zero_grad()
-        return value
+        return float(loss.item())
 
-    lines = lines or [Loss(0, None, held_out_loss(0))]
-    learner.layers.train()
-    pace, kept = Pace(learner.name, recipe.steps, "steps", before=lines[-1].step), time.monotonic()
-    for step in range(lines[-1].step + 1, recipe.steps + 1):
-        loss, is_checkpoint = take_step(step), step in recipe.checkpoints
-        lines.append(Loss(step, loss, held_out_loss(step) if is_checkpoint else None))
-        if is_checkpoint:
-            states.write_checkpoint(folder, step, save)
-        if is_checkpoint or time.monotonic() - kept > SECONDS_BETWEEN_STATES:
-            states.keep_state(folder, weights, optimizer, lines)
-            kept = time.monotonic()
-        pace.moved(note=f", loss {loss:.3g}")
+    try:
+        lines = take_state(folder, weights, optimizer) or [(0, None, held_out_loss())]
+        learner.layers.train()
+        pace, kept = Pace(learner.name, recipe.steps, "steps", before=lines[-1][0]), time.monotonic()
+        for step in range(lines[-1][0] + 1, recipe.steps + 1):
+            loss, is_checkpoint = take_step(step), step in recipe.checkpoints
+            lines.append((step, loss, held_out_loss() if is_checkpoint else None))
+            if not all(math.isfinite(one or 0) for one in lines[-1]):
+                raise UserError(f"{learner.name}: the loss of step {step} is not finite: lower its learning_rate")
+            if is_checkpoint:
+                place = folder / f"step-{step}"
+                shutil.rmtree(place, ignore_errors=True)  # of a run that was killed before it kept its state
+                place.mkdir()
+                save(place)
+            if is_checkpoint or time.monotonic() - kept > SECONDS_BETWEEN_STATES:
+                keep_state(folder, weights, optimizer, lines)
+                kept = time.monotonic()
+            pace.moved(note=f", loss {loss:.3g}")
+    except torch.OutOfMemoryError:
+        mend = "lower its recipe's batch, rank or size of pictures, or take a larger GPU"
+        raise UserError(f"{learner.name}: the GPU's memory is too small: {mend}") from None
     return lines
 
 
-def finite(loss: float, learner: Learner, which: str) -> float:
-    if not math.isfinite(loss):
-        raise UserError(f"{learner.name}: the {which} is not a finite number: lower the recipe's learning_rate")
-    return loss
+def keep_state(folder: Path, weights: Mapping[str, Any], optimizer: Any, lines: Sequence[Line]) -> None:
+    from safetensors.torch import save_file
+
+    tensors = {f"weight {name}": weight.detach() for name, weight in weights.items()}
+    kept = [(f"{key} {name}", one) for name in weights for key, one in optimizer.state.get(weights[name], {}).items()]
+    save_file(tensors | dict(kept), folder / f".{STATE}.new", {"lines": json.dumps(lines)})
+    os.replace(folder / f".{STATE}.new", folder / STATE)
+
+
+def take_state(folder: Path, weights: Mapping[str, Any], optimizer: Any) -> list[Line]:
+    """Put weights and moments back, and return the losses so far; none where a training begins."""
+    import torch
+    from safetensors import safe_open
+
+    if not (folder / STATE).exists():
+        return []
+    with safe_open(folder / STATE, "pt") as file, torch.no_grad():
+        for entry in file.keys():  # noqa: SIM118
+            key, _, name = entry.partition(" ")
+            weight, tensor = weights[name], file.get_tensor(entry)
+            if key == "weight":
+                weight.copy_(tensor)
+            else:  # the count of steps stays on the processor
+                optimizer.state[weight][key] = tensor if key == "step" else tensor.to(weight.device)
+        return [(step, loss, held_out) for step, loss, held_out in json.loads(file.metadata()["lines"])]

@@ -1,8 +1,7 @@
 """The loss of models that write and paint, Janus and Emu3: of each token of an answer, after those before it.
 
-An example is laid out by the functions that lay out a request when the model answers, and the answer stands where it
-would be drawn: a text behind the conversation, with the token that ends it; a picture as the codes of the model's own
-picture tokenizer, behind what is read before painting. Guidance is how pictures are drawn, and no part of training.
+An example is laid out by what lays out a request when the model answers, with the answer where it would be drawn: a
+text behind the conversation, with the token that ends it; a picture as codes, behind what is read before painting.
 """
 
 from __future__ import annotations
@@ -28,14 +27,11 @@ from gamut.project.settings import Endpoint
 from gamut.training.examples import Example
 from gamut.training.learners import Learner
 
-AS_TEXT = "{{ messages[0]['content'] }}"
-"""A template of nothing but a text: control tokens in it are read as plain text, as those of a question are."""
+AS_TEXT = "{{ messages[0]['content'] }}"  # a template, so that control tokens in an answer are read as plain text
 
 
 class Layout(NamedTuple):
-    """An example as a network reads it. `scored`: which tokens of the answer are its own; the ends of Emu3's rows are
-    given to it. `codes`: the answer is Janus' codes, which are read and drawn by layers of their own.
-    """
+    """`scored`: which tokens of the answer are drawn, not the ends of Emu3's rows; `codes`: they are codes of Janus."""
 
     context: Sequence[int]
     pictures: Mapping[str, Any]
@@ -52,98 +48,77 @@ def open_unified(name: str, slug: str, model: UnifiedModel, endpoint: Endpoint) 
 
     def save_whole(place: Path) -> None:
         network.weights.save_pretrained(place)
-        for pattern in WANTED_FILES:  # tokenizer, image processor, chat template, how it generates
-            for file in folder.glob(pattern):
-                if file.name != "config.json" and "safetensors" not in file.name:
-                    shutil.copyfile(file, place / file.name)
+        for file in {file for pattern in WANTED_FILES for file in folder.glob(pattern)}:  # tokenizer, how it generates
+            if file.name != "config.json" and "safetensors" not in file.name:
+                shutil.copyfile(file, place / file.name)
 
     def save_adapter(place: Path, tensors: dict[str, Any], config: Any) -> None:
         from safetensors.torch import save_file
 
         save_file(tensors, place / ADAPTER_FILES[1], {"format": "pt"})
-        said = config.to_dict() | {"base_model_name_or_path": model.id, "inference_mode": True}
+        said = config.to_dict() | {"base_model_name_or_path": None, "inference_mode": True}
         write_json(place / ADAPTER_CONFIG, {k: sorted(v) if isinstance(v, set) else v for k, v in said.items()})
 
-    read, losses = partial(lay_out, network), partial(unified_losses, network)
-    return Learner(name, network.weights, layers, read, losses, save_whole, save_adapter)
+    losses = partial(unified_losses, network)
+    return Learner(name, network.weights, layers, partial(lay_out, network), losses, save_whole, save_adapter)
 
 
 def lay_out(network: Network, example: Example) -> Layout:
-    """ValueError for a damaged picture, one of a size that the model does not paint, and what is too long."""
-    if isinstance(example.answer, str):
-        request = Create(example.given, ("text",), 0, 0, 0)
-        require_supported(network, request)
-        # Templates end with a colon, behind which their makers' answers begin with a space.
-        message = {"role": "user", "content": f" {example.answer}"}
-        answer = network.tokenizer.apply_chat_template(
-            [message], chat_template=AS_TEXT, sanitize_control_tokens=True, return_dict=False
-        )
-        answer = [*answer, network.ends[0]]
-        prompt = prompt_of(network, request, len(answer))
-        return Layout(prompt.tokens, prompt.pictures, answer, [True] * len(answer), codes=False)
-    picture = decode_picture(example.answer)
-    request = Create(example.given, ("image",), *picture.size, 0)
-    require_supported(network, request)
-    canvas = canvas_of(network, request)
-    codes = picture_codes(network, picture)
-    end_of_row = None if network.kind == JANUS else network.weights.vocabulary_mapping.eol_token_id
-    return Layout(canvas.tokens, {}, codes, [code != end_of_row for code in codes], network.kind == JANUS)
-
-
-def require_supported(network: Network, request: Create) -> None:
+    """ValueError for a damaged picture, for what the model does not answer with, and for what is too long."""
+    picture = None if isinstance(example.answer, str) else decode_picture(example.answer)
+    request = Create(example.given, *((("image",), *picture.size) if picture else (("text",), 0, 0)), seed=0)
     if why := unsupported_reason(network, request):
         raise ValueError(why)
+    if picture:
+        codes, context = picture_codes(network, picture), canvas_of(network, request).tokens
+        end_of_row = None if network.kind == JANUS else network.weights.vocabulary_mapping.eol_token_id
+        return Layout(context, {}, codes, [code != end_of_row for code in codes], network.kind == JANUS)
+    # Both templates end with a colon, behind which their makers' answers begin with a space.
+    message = {"role": "user", "content": f" {example.answer}"}
+    read = partial(network.tokenizer.apply_chat_template, sanitize_control_tokens=True, return_dict=False)
+    answer = [*read([message], chat_template=AS_TEXT), network.ends[0]]
+    prompt = prompt_of(network, request, len(answer))
+    return Layout(prompt.tokens, prompt.pictures, answer, [True] * len(answer), codes=False)
 
 
 def picture_codes(network: Network, picture: Image.Image) -> list[int]:
-    """Return the codes of a picture in the size that the model would paint it in, Emu3's as tokens with the ends of
-    rows between them.
-    """
+    """Return a picture's codes at the size that it would be painted in, Emu3's as tokens with ends of rows between."""
     import torch
 
+    tokenizer = network.weights.model.vqmodel
     if network.kind != JANUS:
-        cell = network.weights.model.vqmodel.vision_spatial_factor
-        rows, columns = size_in_codes(network, *picture.size)
+        cell, (rows, columns) = tokenizer.vision_spatial_factor, size_in_codes(network, *picture.size)
         resized = picture.resize((columns * cell, rows * cell), Image.Resampling.BICUBIC)
         return emu3_codes(network, resized, do_resize=False)[0][:-1]
-    tokenizer = network.weights.model.vqmodel
     pixels = network.look(images=[picture], return_tensors="pt")["pixel_values"].to(network.device, tokenizer.dtype)
     # Its decoder takes entries of the codebook at length 1, whereas its `encode` compares them at their own length.
     entries = torch.nn.functional.normalize(tokenizer.quantize.embedding.weight, dim=-1)
-    with torch.inference_mode():
-        cells = tokenizer.quant_conv(tokenizer.encoder(pixels))
-        return torch.einsum("bchw,nc->bhwn", cells, entries).argmax(-1).flatten().tolist()
+    cells = tokenizer.quant_conv(tokenizer.encoder(pixels))
+    return list(torch.einsum("bchw,nc->bhwn", cells, entries).argmax(-1).flatten().tolist())
 
 
 def unified_losses(network: Network, layouts: Sequence[Layout], seeds: Sequence[int]) -> Any:
-    """Return of each example the mean cross-entropy over its answer: a picture's hundreds of codes count as much as a
-    text's few tokens. There is no noise to be seeded.
-    """
+    """Return the mean cross-entropy over each answer: a picture's many codes count as much as a text's few tokens."""
     import torch
-    from torch.nn.functional import cross_entropy
+    from torch.nn.utils.rnn import pad_sequence
 
     weights, padding = network.weights, network.weights.generation_config.pad_token_id
-    longest = max(len(one.context) + len(one.answer) - 1 for one in layouts)
-    tokens = torch.full((len(layouts), longest), padding)
-    mask, codes = torch.zeros_like(tokens), torch.zeros_like(tokens, dtype=torch.bool)
-    for row, one in enumerate(layouts):
-        read = [*one.context, *one.answer[:-1]]
-        tokens[row, : len(read)] = torch.tensor(read)
-        mask[row, : len(read)] = 1
-        codes[row, len(one.context) : len(read)] = one.codes
-    tokens, mask, codes = (tensor.to(network.device) for tensor in (tokens, mask, codes))
+    rows = [torch.tensor([*one.context, *one.answer[:-1]]) for one in layouts]
+    coded = [(torch.arange(len(row)) >= len(one.context)) & one.codes for row, one in zip(rows, layouts, strict=True)]
+    tokens = pad_sequence(rows, batch_first=True, padding_value=padding).to(network.device)
+    mask = pad_sequence([torch.ones_like(row) for row in rows], batch_first=True).to(network.device)
+    codes = pad_sequence(coded, batch_first=True).to(network.device)
     embedded = weights.get_input_embeddings()(tokens.masked_fill(codes, padding))
     if codes.any():
         painted = weights.prepare_embeddings_for_image_generation(tokens.masked_fill(~codes, 0))
         embedded = torch.where(codes[..., None], painted, embedded)
-    names = {name for one in layouts for name in one.pictures}
-    pictures = {name: torch.cat([one.pictures[name] for one in layouts if name in one.pictures]) for name in names}
-    pictures = {name: tensor.to(network.device) for name, tensor in pictures.items()}
-    seen = weights.model(inputs_embeds=embedded, attention_mask=mask, use_cache=False, **pictures).last_hidden_state
+    seen = [one.pictures for one in layouts if one.pictures]
+    pictures = {name: torch.cat([one[name] for one in seen]).to(network.device) for name in (seen or [{}])[0]}
+    read = weights.model(inputs_embeds=embedded, attention_mask=mask, use_cache=False, **pictures).last_hidden_state
     losses = []
-    for row, one in enumerate(layouts):
+    for states, one in zip(read, layouts, strict=True):
         head = weights.model.generation_head if one.codes else weights.lm_head
-        scored = torch.tensor(one.scored, device=network.device)
-        states = seen[row, len(one.context) - 1 :][: len(one.answer)][scored]
-        losses.append(cross_entropy(head(states).float(), torch.tensor(one.answer, device=network.device)[scored]))
+        scored, answer = (torch.tensor(values, device=network.device) for values in (one.scored, one.answer))
+        scores = head(states[len(one.context) - 1 :][: len(one.answer)][scored])
+        losses.append(torch.nn.functional.cross_entropy(scores.float(), answer[scored]))
     return torch.stack(losses)

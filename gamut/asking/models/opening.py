@@ -95,6 +95,14 @@ def open_when_asked(played: Played, settings: Settings, texts: Callable[[], Iter
     return PairModel(writer, painter, identity_of(played), *prices)
 
 
+def pinned_model(role_model: RoleModel, settings: Settings) -> tuple[model_kinds.Model, Endpoint]:
+    """Return a model, and how it runs here, with the digests and the places of what stages have built."""
+    model, endpoint = role_model.model, settings.endpoint(role_model.slug)
+    if isinstance(model, model_kinds.Weights) and model.revision == model_kinds.BUILT:
+        endpoint = endpoint.model_copy(update={"weights": f"{model_kinds.BASES}/{model.id}"})
+    return pin_built(model), endpoint
+
+
 def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] = ()) -> Model:
     """Open a model for its role; heavy imports happen here, for the kind in use alone. `texts` fit `tfidf`.
 
@@ -158,14 +166,6 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
             from gamut.asking.models.folder.answers import FolderModel
 
             return FolderModel(name, model)
-
-
-def pinned_model(role_model: RoleModel, settings: Settings) -> tuple[model_kinds.Model, Endpoint]:
-    """Return a model, and how it runs here, with the digests and the places of what stages have built."""
-    model, endpoint = role_model.model, settings.endpoint(role_model.slug)
-    if isinstance(model, model_kinds.Weights) and model.revision == model_kinds.BUILT:
-        endpoint = endpoint.model_copy(update={"weights": f"{model_kinds.BASES}/{model.id}"})
-    return pin_built(model), endpoint
 
 
 def open_served(
