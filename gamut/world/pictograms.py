@@ -34,7 +34,7 @@ KNOWN = (
 UNKNOWN = ("rabbit", "tulip", "helicopter", "clock", "castle", "robot")
 """Kinds that it is not taught."""
 CATEGORIES = {name: KINDS[name].group for name in KNOWN + UNKNOWN}
-_SIZES, _OFF, _SHADE, _TINT = (44, 48), 2, 20, 10
+_SIZES, _OFF, _SHADE, _TINT = (45, 47), 1, 20, 10
 """Pixels of a pictogram's longer side, pixels off the middle, grey levels off red and off white."""
 _GRID, _RADIUS = 32, 9.0
 """Side of what pictures are compared by, cells, and the root mean square of how far ink lies from its middle there."""
