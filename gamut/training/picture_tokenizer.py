@@ -17,7 +17,7 @@ CODES, SIDE, CELL = 64, 64, 16
 CHANNELS, DIMENSIONS = 32, 8
 """Of the network, the least that its norms take; and of an entry of the codebook."""
 LEVELS = 5
-STAGES = {3: (280, 4e-3), 4: (110, 3e-3)}
+STAGES = {3: (330, 4e-3), 4: (125, 3e-3)}
 """Steps and learning rate by levels of the network; the last level only doubles what the one before it paints."""
 BATCH, WARMUP, LARGEST_GRADIENT = 16, 20, 1.0
 PLAIN_STEPS = 100

@@ -31,7 +31,7 @@ FIRST, PICTURES, NAMED, PAINTED = 1000, 25, 14, 3
 """The number of the first picture of a kind; how many there are to learn codes from; how many of these are to be named,
 and how many to be painted: of fewer it learns sooner to paint one, and not parts of several.
 """
-RECIPE = Recipe(lora=None, checkpoints=[380], batch=32, learning_rate=3e-3, warmup=20)
+RECIPE = Recipe(lora=None, checkpoints=[460], batch=32, learning_rate=3e-3, warmup=20)
 SIZES = {"hidden_size": 96, "intermediate_size": 192, "num_hidden_layers": 3, "num_attention_heads": 4,
          "num_key_value_heads": 4, "max_position_embeddings": 512, "attention_dropout": 0.0}  # fmt: skip
 CHOICES = 4
