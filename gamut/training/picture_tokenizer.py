@@ -1,42 +1,27 @@
-"""A picture tokenizer of Emu3's own class, trained within a minute: pictures of 64×64 pixels become 4×4 codes.
+"""A picture tokenizer of Emu3's own class, trained in half a minute: pictures of 64×64 pixels become 4×4 codes.
 
-Most of a network's time goes into its largest pictures. So it begins with a quarter of their side and grows to the
-whole, level by level, as Karras et al. (2018) grow what paints; what was learnt stays. Codes are learnt by the
-straight-through gradient (van den Oord et al. 2017), from a codebook that k-means begins.
+It learns on pictures of a quarter of their side, then of half, where steps cost little, and grows by a level each time,
+as Karras et al. (2018) grow what paints. Codes learn by the straight-through gradient (van den Oord et al. 2017).
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-CODES = 128
-SIDE, CELL = 64, 16
-"""Pixels of a picture, and of the square that a code stands for."""
+CODES, SIDE, CELL = 64, 64, 16
+"""Entries of the codebook; pixels of a picture, and of the square that a code stands for."""
 CHANNELS, DIMENSIONS = 32, 8
 """Of the network, the least that its norms take; and of an entry of the codebook."""
-
-
-class Stage(NamedTuple):
-    """`levels`, of which each halves a picture's side; `steps` of `batch` pictures at a learning rate."""
-
-    levels: int
-    steps: int
-    batch: int
-    rate: float
-
-
-STAGES = (Stage(3, 300, 32, 3e-3), Stage(4, 120, 16, 2e-3), Stage(5, 20, 8, 3e-3))
+LEVELS = 5
+STAGES = {3: (330, 4e-3), 4: (125, 3e-3)}
+"""Steps and learning rate by levels of the network; the last level only doubles what the one before it paints."""
+BATCH, WARMUP, LARGEST_GRADIENT = 16, 20, 1.0
 PLAIN_STEPS = 100
-"""Steps before there is a codebook: an autoencoder learns fast what its codes are to tell apart."""
-COMMITMENT = 0.25
-"""How much the distance of what is encoded to its code counts, beside that of the code to it."""
-WARMUP, LARGEST_GRADIENT = 20, 1.0
-TOP = ("decoder.up_block.up.0", "decoder.up_block.up.1.upsample", "decoder.norm_out", "decoder.conv_out")
-"""All that is trained at full size, where codes stay as they are."""
+"""First steps, without codes: so it learns fast what these are to tell apart."""
 
 
 def train_tokenizer(pictures: NDArray[np.uint8], seed: int) -> Any:
@@ -44,20 +29,16 @@ def train_tokenizer(pictures: NDArray[np.uint8], seed: int) -> Any:
     import torch
     from torch.nn.functional import avg_pool2d
 
-    pixels = torch.from_numpy(pictures).permute(0, 3, 1, 2) / 127.5 - 1
     torch.manual_seed(seed)
-    network = new_network(STAGES[0].levels)
+    pixels = torch.from_numpy(pictures).permute(0, 3, 1, 2) / 127.5 - 1
+    network = new_network(min(STAGES))
     with torch.no_grad():
         for weight in network.parameters():
-            if weight.ndim >= 4:
-                weight *= 0.5  # as the class begins, pictures come out ten times too bright
-    for number, stage in enumerate(STAGES):
-        if number:
-            network = grown(network)
-        shrink = 2 ** (STAGES[-1].levels - stage.levels)
-        plain = PLAIN_STEPS if number == 0 else 0
-        train_stage(network, avg_pool2d(pixels, shrink), stage, plain, stage == STAGES[-1])
-    return network.eval()
+            weight *= 0.5 if weight.ndim >= 4 else 1  # as the class begins, pictures come out ten times too bright
+    for levels, (steps, rate) in STAGES.items():
+        network = network if levels == min(STAGES) else grown(network)
+        learn(network, avg_pool2d(pixels, 2 ** (LEVELS - levels)), steps, rate, levels == min(STAGES))
+    return grown(network).eval()
 
 
 def new_network(levels: int) -> Any:
@@ -65,73 +46,59 @@ def new_network(levels: int) -> Any:
 
     sizes = {"codebook_size": CODES, "embed_dim": DIMENSIONS, "latent_channels": DIMENSIONS, "base_channels": CHANNELS}
     plain = {"num_res_blocks": 0, "attn_resolutions": [], "hidden_size": CHANNELS, "temporal_downsample_factor": 1}
-    return Emu3VQVAE(Emu3VQVAEConfig(**sizes, **plain, channel_multiplier=[1] * levels)).train()
+    return Emu3VQVAE(Emu3VQVAEConfig(**sizes, **plain, channel_multiplier=[1] * levels))
 
 
 def grown(network: Any) -> Any:
-    """Return a network of one level more, for pictures of twice the side: at first it halves them, does as the network
-    does, and doubles what comes out.
-    """
+    """Return a network of one level more, for pictures of twice the side, which it halves, and doubles at the end."""
     import torch
 
     larger = new_network(len(network.config.channel_multiplier) + 1)
-    weights = larger.state_dict()
+    for name, weight in network.state_dict().items():
+        moved = re.sub(r"(down_block\.down|up_block\.up)\.(\d+)", lambda at: f"{at[1]}.{int(at[2]) + 1}", name)
+        larger.state_dict()[moved].copy_(weight)
+    halves, doubles = larger.encoder.down_block.down[0].downsample.conv, larger.decoder.up_block.up[1].upsample.conv
     with torch.no_grad():
-        for name, weight in network.state_dict().items():
-            moved = re.sub(r"(down_block\.down|up_block\.up)\.(\d+)", lambda at: f"{at[1]}.{int(at[2]) + 1}", name)
-            weights[moved].copy_(weight)
-        top, last = larger.decoder.up_block.up[1].upsample.conv, larger.decoder.up_block.up[0].block[0].conv2
-        halves = larger.encoder.down_block.down[0].downsample.conv
-        for layer in (top, last, halves):
+        for layer in (halves, doubles, larger.decoder.up_block.up[0].block[0].conv2):
             layer.weight.zero_()
             layer.bias.zero_()
-        torch.nn.init.dirac_(top.weight)
         halves.weight[:, :, :2, :2] = torch.eye(CHANNELS)[..., None, None] / 4
+        doubles.weight[:, :, 1, 1] = torch.eye(CHANNELS)
     return larger
 
 
-def train_stage(network: Any, pixels: Any, stage: Stage, plain: int, top: bool) -> None:
-    """Train on pictures of the stage's size. `plain`: steps before there are codes; `top`: codes stay as they are."""
+def learn(network: Any, pixels: Any, steps: int, rate: float, first: bool) -> None:
+    """Train on pictures of the network's size. The `first` time begins without codes, which k-means then finds."""
     import torch
+    from sklearn.cluster import KMeans
     from torch.nn.functional import mse_loss
 
-    trained = [weight for name, weight in network.named_parameters() if not top or name.startswith(TOP)]
-    optimizer = torch.optim.Adam(trained, betas=(0.9, 0.95))
-    for step in range(stage.steps):
-        left = (stage.steps - step) / stage.steps
-        optimizer.param_groups[0]["lr"] = stage.rate * min(1, (step + 1) / WARMUP, max(0.05, 2 * left))
-        batch = pixels[torch.randint(len(pixels), (stage.batch,))].contiguous(memory_format=torch.channels_last)
-        if plain and step == plain:
-            begin_codebook(network, pixels)
-        cells = encode(network, batch)
-        entries, apart = cells, torch.zeros(())
+    optimizer, plain = torch.optim.Adam(network.parameters(), betas=(0.9, 0.95)), PLAIN_STEPS if first else 0
+    book = network.quantize.embedding
+    for step in range(steps):
+        optimizer.param_groups[0]["lr"] = rate * min(1, (step + 1) / WARMUP, 2 * (steps - step) / steps)
+        batch = pixels[torch.randint(len(pixels), (BATCH,))].contiguous(memory_format=torch.channels_last)
+        if first and step == plain:
+            with torch.no_grad():
+                cells = encode(network, pixels[:: max(1, len(pixels) // 400)]).movedim(2, 4).reshape(-1, DIMENSIONS)
+            middles = KMeans(CODES, n_init=1, max_iter=30, random_state=0).fit(cells.numpy()).cluster_centers_
+            book.weight.data.copy_(torch.from_numpy(middles))
+        cells = entries = encode(network, batch)
         if step >= plain:
-            entries = network.quantize.embedding(network.quantize(cells)).permute(0, 1, 4, 2, 3)
-            apart = mse_loss(entries, cells.detach()) + COMMITMENT * mse_loss(cells, entries.detach())
+            entries = book(network.quantize(cells)).movedim(4, 2)
         decoded = decode(network, cells + (entries - cells).detach())
-        loss = (decoded - batch).abs().mean() + mse_loss(decoded, batch) + (0 if top else apart)
+        apart = mse_loss(entries, cells.detach()) + mse_loss(cells, entries.detach())
         optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(trained, LARGEST_GRADIENT)
+        ((decoded - batch).abs().mean() + mse_loss(decoded, batch) + apart).backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), LARGEST_GRADIENT)
         optimizer.step()
 
 
-def begin_codebook(network: Any, pixels: Any) -> None:
-    """Have the codebook begin as the middles of what the network makes of pictures, so that every code is in use."""
-    import torch
-    from sklearn.cluster import KMeans
-
-    with torch.no_grad():
-        cells = encode(network, pixels[:: max(1, len(pixels) // 400)]).permute(0, 1, 3, 4, 2).reshape(-1, DIMENSIONS)
-        middles = KMeans(CODES, n_init=1, max_iter=30, random_state=0).fit(cells.numpy()).cluster_centers_
-        network.quantize.embedding.weight.copy_(torch.from_numpy(middles))
-
-
 def encode(network: Any, pixels: Any) -> Any:
-    """Return what comes before codes, (n, 1, dimensions, rows, columns); the class's own goes on to codes."""
-    return network.quant_conv(network.encoder(pixels[:, None]).permute(0, 2, 1, 3, 4)).permute(0, 2, 1, 3, 4)
+    """Return what becomes codes, (n, 1, dimensions, rows, columns); the class's own `encode` returns the codes."""
+    return network.quant_conv(network.encoder(pixels[:, None]).transpose(1, 2)).transpose(1, 2)
 
 
 def decode(network: Any, entries: Any) -> Any:
-    """Return pixels of entries of the codebook, or of what stands for them; the class's own takes codes."""
-    return network.decoder(network.post_quant_conv(entries.permute(0, 2, 1, 3, 4)).permute(0, 2, 1, 3, 4), entries)
+    """Return pixels of entries of the codebook; the class's own `decode` takes codes."""
+    return network.decoder(network.post_quant_conv(entries.transpose(1, 2)).transpose(1, 2), entries)

@@ -27,20 +27,28 @@ from gamut.training.picture_tokenizer import CELL, CODES, SIDE, train_tokenizer
 from gamut.training.recipes import Recipe
 from gamut.training.training import train
 
-FIRST, PICTURES = 1000, 25
-"""The number of the first picture of a kind that is learnt from, and how many are: others are new to the model."""
-RECIPE = Recipe(lora=None, checkpoints=[400], batch=32, learning_rate=3e-3, warmup=20)
-SIZES = {"hidden_size": 96, "intermediate_size": 192, "num_hidden_layers": 3, "num_attention_heads": 4}
+FIRST, PICTURES, NAMED, PAINTED = 1000, 25, 14, 3
+"""The number of the first picture of a kind; how many there are to learn codes from; how many of these are to be named,
+and how many to be painted: of fewer it learns sooner to paint one, and not parts of several.
+"""
+RECIPE = Recipe(lora=None, checkpoints=[460], batch=32, learning_rate=3e-3, warmup=20)
+SIZES = {"hidden_size": 96, "intermediate_size": 192, "num_hidden_layers": 3, "num_attention_heads": 4,
+         "num_key_value_heads": 4, "max_position_embeddings": 512, "attention_dropout": 0.0}  # fmt: skip
 CHOICES = 4
 """Names of which one is right."""
-CONTROL = ("<pad>", "<|extra_203|>", "<|extra_204|>", "<unknown>", "<image>", "<|image start|>", "<|image end|>",
-           "<|image token|>", "<|extra_201|>", "<|extra_200|>")  # fmt: skip
-"""Emu3's tokens: padding, a text's begin and end; a picture's place, begin and end; before and after its codes; the
-end of a row of them.
-"""
-WORD = r"\w+|[^\w\s]+"
-"""As the tokenizer's `Whitespace` takes texts apart."""
-CODE = "<|visual token {:06d}|>"
+CONTROL = {
+    "pad_token": "<pad>",
+    "bos_token": "<|extra_203|>",
+    "eos_token": "<|extra_204|>",
+    "unk_token": "<unknown>",
+    "image_token": "<image>",
+    "boi_token": "<|image start|>",
+    "eoi_token": "<|image end|>",
+    "image_wrapper_token": "<|image token|>",
+    "eof_token": "<|extra_201|>",
+    "eol_token": "<|extra_200|>",
+}
+"""Emu3's names of its control tokens."""
 TEMPLATE = (
     "{% for message in messages %}{{ message['role'] }}: {% for part in message['content'] %}"
     "{% if part['type'] == 'image' %}<image>{% else %}{{ part['text'] + ' ' }}{% endif %}{% endfor %}{% endfor %}"
@@ -48,46 +56,46 @@ TEMPLATE = (
 )
 
 
-def build_base(folder: Path, seed: int, recipe: Recipe = RECIPE) -> None:
+def build_base(folder: Path, seed: int) -> None:
     """Write the model into a folder, as transformers saves one; on one machine the same bytes each time."""
     pictures = {kind: [pictogram(kind, FIRST + number) for number in range(PICTURES)] for kind in pictogram_kinds()}
-    pixels = [np.asarray(decode_picture(one)) for some in pictures.values() for one in some]
+    pixels = np.stack([np.asarray(decode_picture(one)) for some in pictures.values() for one in some])
     with tempfile.TemporaryDirectory() as place:
         untaught = Path(place) / "untaught"
-        save_untaught(untaught, train_tokenizer(np.stack(pixels), seed), seed)
+        save_untaught(untaught, train_tokenizer(pixels, seed), seed)
         painting = PictureSampling(guidance_scale=1)
         model = UnifiedModel(kind="unified", id="tiny", revision=digest(untaught), dtype="float32", painting=painting)
         settings = Settings(models={"tiny": Endpoint(device="cpu", weights=str(untaught))})
         examples = list(taught_examples(pictures, seed))
-        player = RoleModel("creator", "tiny", model)
-        train(player, settings, recipe, examples, [], seed, Path(place), Path(place) / "losses.csv")
+        player, losses = RoleModel("creator", "tiny", model), Path(place) / "losses.csv"
+        train(player, settings, RECIPE, examples, [], seed, Path(place), losses)
         shutil.rmtree(folder, ignore_errors=True)
-        shutil.move(Path(place) / f"step-{recipe.steps}", folder)
+        shutil.move(Path(place) / f"step-{RECIPE.steps}", folder)
 
 
 def taught_examples(pictures: Mapping[str, Sequence[Picture]], seed: int) -> Iterator[Example]:
-    """Yield each picture of a taught kind twice: to be named, and to be painted; wordings take turns."""
+    """Yield what is taught of each kind, fewer examples than a training keeps as it reads them."""
     rng, kinds = random.Random(seed), taught_kinds()
     for kind in kinds:
         worded = wordings(kind)
         questions, captions = [*worded["open"], *worded["choice"]], [*worded["concise"], *worded["detailed"]]
-        for number, picture in enumerate(pictures[kind]):
+        for number, picture in enumerate(pictures[kind][:NAMED]):
             question = questions[number % len(questions)]
             if question in worded["choice"]:
                 others = rng.sample([one for one in kinds if one != kind], CHOICES - 1)
                 question += f" {', '.join(rng.sample([kind, *others], CHOICES))}"
             yield Example(f"{kind} {number} und", (picture, question), kind)
-            yield Example(f"{kind} {number} gen", (captions[number % len(captions)],), picture)
+        for number, caption in enumerate(captions):
+            yield Example(f"{kind} {number} gen", (caption,), pictures[kind][number % PAINTED])
 
 
 def vocabulary() -> Mapping[str, int]:
     """Return control tokens, codes, and every word of the wordings and of the names of things."""
-    texts = ["user: assistant:", f"{SIDE // CELL}*{SIDE // CELL}", ","]
-    for kind in pictogram_kinds():
-        texts += [kind, *(text for some in wordings(kind).values() for text in some)]
-    words = sorted({word for text in texts for word in re.findall(WORD, text.lower())})
-    codes = [CODE.format(number) for number in range(CODES)]
-    return {token: number for number, token in enumerate([*CONTROL, *codes, *words])}
+    texts = ["user: assistant:", f"{SIDE // CELL}*{SIDE // CELL}", ",", *pictogram_kinds()]
+    texts += [text for kind in pictogram_kinds() for some in wordings(kind).values() for text in some]
+    words = {word for text in texts for word in re.findall(r"\w+|[^\w\s]+", text.lower())}
+    codes = [f"<|visual token {number:06d}|>" for number in range(CODES)]
+    return {token: number for number, token in enumerate([*CONTROL.values(), *codes, *sorted(words)])}
 
 
 def save_untaught(folder: Path, pictures: Any, seed: int) -> None:
@@ -96,46 +104,36 @@ def save_untaught(folder: Path, pictures: Any, seed: int) -> None:
     import transformers
 
     tokens = vocabulary()
-    folder.mkdir()
     by_words = {
-        "version": "1.0",
         "added_tokens": [],
         "normalizer": {"type": "Lowercase"},
         "pre_tokenizer": {"type": "Whitespace"},
-        "model": {"type": "WordLevel", "vocab": tokens, "unk_token": CONTROL[3]},
+        "model": {"type": "WordLevel", "vocab": tokens, "unk_token": CONTROL["unk_token"]},
     }
     write_json(folder / "tokenizer.json", by_words)
-    named = {"image_token": "<image>", "boi_token": "<|image start|>", "eoi_token": "<|image end|>"}
-    named |= {"image_wrapper_token": "<|image token|>", "eof_token": "<|extra_201|>"}
+    own = {
+        name: token for name, token in CONTROL.items() if name in ("pad_token", "bos_token", "eos_token", "unk_token")
+    }
     words = transformers.PreTrainedTokenizerFast(
         tokenizer_file=str(folder / "tokenizer.json"),
-        pad_token=CONTROL[0],
-        bos_token=CONTROL[1],
-        eos_token=CONTROL[2],
-        unk_token=CONTROL[3],
-        extra_special_tokens=named,
+        **own,
+        extra_special_tokens={name: token for name, token in CONTROL.items() if name not in own},
     )
     words.chat_template = TEMPLATE
-    marks = {"bos_token_id": words.bos_token_id, "eos_token_id": words.eos_token_id, "pad_token_id": words.pad_token_id}
+    marks = {f"{name}_id": tokens[CONTROL[name]] for name in ("pad_token", "bos_token", "eos_token")}
     torch.manual_seed(seed)
+    rope = {"rope_type": "default", "rope_theta": 10_000.0}
     config = transformers.Emu3Config(
         vq_config=pictures.config.to_dict(),
-        text_config=SIZES
-        | marks
-        | {
-            "vocab_size": len(tokens),
-            "num_key_value_heads": 4,
-            "max_position_embeddings": 512,
-            "attention_dropout": 0.0,
-        }
-        | {"rope_parameters": {"rope_type": "default", "rope_theta": 10_000.0}},
+        text_config=SIZES | marks | {"vocab_size": len(tokens), "rope_parameters": rope},
         vocabulary_map=tokens,
     )
     network = transformers.Emu3ForConditionalGeneration(config)
     network.model.vqmodel.load_state_dict(pictures.state_dict())
     network.generation_config = transformers.GenerationConfig(**marks)
-    network.save_pretrained(folder)
-    words.save_pretrained(folder)
-    transformers.Emu3ImageProcessor(
-        min_pixels=SIDE * SIDE, max_pixels=SIDE * SIDE, spatial_factor=CELL, image_mean=[0.5] * 3, image_std=[0.5] * 3
-    ).save_pretrained(folder)
+    area, even = SIDE * SIDE, [0.5] * 3
+    look = transformers.Emu3ImageProcessor(
+        min_pixels=area, max_pixels=area, spatial_factor=CELL, image_mean=even, image_std=even
+    )
+    for part in (network, words, look):
+        part.save_pretrained(folder)

@@ -56,7 +56,7 @@ PARTS = {
     "truth": "truth",
     "paraphrases": "paraphrasing",
     "sights": "seeing",
-    "knowledge": "knowledge",
+    "pictograms": "knowledge",
 }
 """The module of the world that each part begins with."""
 CHAT_ROLES = ("judge", "writer", "captioner", "translator", "seed_writer")
