@@ -10,9 +10,9 @@ from itertools import islice
 from pathlib import Path
 
 from gamut.pipeline.steps import StepParameters
+from gamut.project.files import read_metric_file
 from gamut.project.stage import main
 from gamut.report.site.folder import REPORT, Folder, claim
-from gamut.project.files import read_metric_file
 from gamut.report.site.pages import write_page
 from gamut.report.site.thumbnails import Thumbnail, write_thumbnail
 from gamut.tables.columns import Row, grouped
