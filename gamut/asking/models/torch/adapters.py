@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +100,8 @@ def merge_into_network(name: str, slug: str, adapter: Adapter, network: Any) -> 
         if config.peft_type != peft.PeftType.LORA:
             raise misfit_error(name, file, f"it is {config.peft_type}, known is LORA")
         config.inference_mode = True
-        adapted = peft.get_peft_model(network, config, adapter_name=ADAPTER_NAME)
+        with warnings.catch_warnings(action="ignore", category=FutureWarning):  # of a name that peft reads
+            adapted = peft.get_peft_model(network, config, adapter_name=ADAPTER_NAME)
         report: Any = peft.set_peft_model_state_dict(adapted, load_file(file), adapter_name=ADAPTER_NAME)
     except (ValueError, RuntimeError, KeyError, TypeError, OSError) as error:
         raise misfit_error(name, file, first_line(error)) from None
