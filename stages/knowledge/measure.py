@@ -14,9 +14,10 @@ import numpy as np
 
 from gamut.asking.as_shown import picture_as_shown
 from gamut.asking.limits import NOT_REACHED
+from gamut.asking.models.weights import built_digest
 from gamut.asking.requests import Embed
 from gamut.asking.seeing import Embedding
-from gamut.project.model_kinds import BUILT, TRAINED, Adapter
+from gamut.project.model_kinds import Adapter
 from gamut.project.places import TREE_FOLDER
 from gamut.project.stage import main
 from gamut.tables.columns import ASKED, Row, grouped, make_id, table_schema
@@ -25,7 +26,7 @@ from gamut.tables.writing import write_rows
 from stages.knowledge.asking import ask_model, ask_rows, entity_pictures, judge
 from stages.knowledge.design import KINDS, split_pictures
 from stages.knowledge.parameters import Params
-from stages.knowledge.stages import MEASURE, TABLES, record_of
+from stages.knowledge.stages import ADAPTERS, MEASURE, TABLES, record_of
 
 SCHEMA = table_schema(
     "id model study strategy step:int32 entity cluster side fact wording value:float64 status reason reply "
@@ -48,7 +49,8 @@ def measure(params: Params, model: str, study: str, strategy: str) -> None:
         rows = [row | {"id": make_id(f"step{step}", number), "step": step} for number, row in enumerate(asked)]
         place = scratch / f"step-{step}"
         if step:
-            adapter = Adapter(path=f"{TRAINED}/knowledge-{cell}/step-{step}", revision=BUILT)
+            folder = str((ADAPTERS / cell / f"step-{step}").absolute())
+            adapter = Adapter(path=folder, revision=built_digest(folder))
             given = ask_model(params, f"knowledge.measure@{cell}", params.player(model, adapter), rows, place, ())
         else:  # the same of all strategies, and asked once
             given = ask_model(params, f"knowledge.untrained@{model}-{study}", params.player(model), rows, place)

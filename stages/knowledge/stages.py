@@ -7,7 +7,7 @@ from typing import Any
 
 from gamut.pipeline.entries import PERSISTED, Entry, uncached_output
 from gamut.pipeline.studies import Study
-from gamut.project.model_kinds import BASES, TRAINED
+from gamut.project.model_kinds import BASES
 from stages.knowledge.parameters import Params
 
 INTRODUCTION = """\
@@ -16,6 +16,8 @@ on one, and what every checkpoint of that training knows on both. On demand: dvc
 FOLDER = Path("datasets/knowledge")
 TABLES = {name: FOLDER / name for name in ("entities", "answers", "probe", "wordings", "sets", "measured")}
 FILES, KEPT, LOSSES = FOLDER / "files", Path("metrics/knowledge/kept.json"), Path("metrics/knowledge/losses")
+ADAPTERS = Path("models/knowledge")
+"""Beside those of recipes: what answers as a contestant does not wait for a study."""
 METRICS = Path("metrics/knowledge.json")
 STUDY = {name: Path("metrics/knowledge", name) for name in ("transfer.json", "curves.csv", "strategies.csv")}
 """What the studies say, in full."""
@@ -63,13 +65,13 @@ TRAIN = Entry(
     f"stages.knowledge.train {CELL.replace('-', ' ')}",
     data=[BASES, *(str(TABLES[name]) for name in ("entities", "sets"))],
     params=["seed", f"models.{MODEL}", "knowledge.recipe"],
-    outs=[f"{TRAINED}/knowledge-{CELL}", uncached_output(f"{LOSSES}/{CELL}.csv")],
+    outs=[f"{ADAPTERS}/{CELL}", uncached_output(f"{LOSSES}/{CELL}.csv")],
     matrix=MATRIX,
 )
 MEASURE = Entry(
     "measure",
     f"stages.knowledge.measure {CELL.replace('-', ' ')}",
-    data=[BASES, f"{TRAINED}/knowledge-{CELL}", *(str(TABLES[name]) for name in ("entities", "sets")),
+    data=[BASES, f"{ADAPTERS}/{CELL}", *(str(TABLES[name]) for name in ("entities", "sets")),
           *world("judge", "image_embedder")],
     params=["seed", "knowledge.recipe.checkpoints", "knowledge.pictures", "knowledge.answers", *SIZE, "models",
             "roles.judge", "roles.image_embedder"],

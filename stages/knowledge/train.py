@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Sequence
-from pathlib import Path
 
 from gamut.asking.as_shown import picture_as_shown
 from gamut.project import settings
 from gamut.project.errors import UserError
-from gamut.project.model_kinds import TRAINED
 from gamut.project.stage import main
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
@@ -17,7 +15,7 @@ from gamut.training.examples import Example
 from gamut.training.training import train as train_model
 from stages.knowledge.asking import entity_pictures
 from stages.knowledge.parameters import Params
-from stages.knowledge.stages import LOSSES, TABLES, TRAIN, record_of
+from stages.knowledge.stages import ADAPTERS, LOSSES, TABLES, TRAIN, record_of
 
 SIDES = {"und": ("und",), "gen": ("gen",), "both": ("und", "gen"), "replay": ("und", "gen")}
 
@@ -32,7 +30,7 @@ def train(params: Params, model: str, study: str, strategy: str) -> None:
     if strategy == "replay" and not any(row["role"] == "replay" for row in rows):
         raise UserError("no known entity is left for replay: lower knowledge.most, or name more entities")
     print(f"knowledge.train@{cell}: {len(examples)} examples, {len(held_out)} held out")
-    folder, losses = Path(TRAINED, f"knowledge-{cell}"), LOSSES / f"{cell}.csv"
+    folder, losses = ADAPTERS / cell, LOSSES / f"{cell}.csv"
     train_model(params.player(model), settings.load(), block.recipe, examples, held_out, params.seed, folder, losses)
 
 
