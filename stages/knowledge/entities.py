@@ -17,7 +17,7 @@ from gamut.tables.columns import Row, grouped, make_id, table_schema
 from gamut.tables.images import as_everyone_sees
 from gamut.tables.writing import write_rows
 from stages.knowledge.parameters import FolderEntities, HubEntities, Knowledge, Params, WorldEntities
-from stages.knowledge.stages import ENTITIES, TABLES, record_of
+from stages.knowledge.stages import ENTITIES, KNOWLEDGE, TABLES
 
 SCHEMA = table_schema("id entity category number:int32 image:image status reason")
 
@@ -101,4 +101,4 @@ def entity_rows(found: Iterable[Found], wanted: int) -> Iterator[Row]:
 
 
 if __name__ == "__main__":
-    main("knowledge.entities", entities, Params, record=record_of(ENTITIES))
+    main("knowledge.entities", entities, Params, record=KNOWLEDGE.record(ENTITIES))

@@ -26,7 +26,7 @@ from gamut.tables.writing import write_rows
 from stages.knowledge.asking import ask_model, ask_rows, entity_pictures, judge
 from stages.knowledge.design import KINDS, split_pictures
 from stages.knowledge.parameters import Params
-from stages.knowledge.stages import ADAPTERS, MEASURE, TABLES, record_of
+from stages.knowledge.stages import ADAPTERS, KNOWLEDGE, MEASURE, TABLES
 
 SCHEMA = table_schema(
     "id model study strategy step:int32 entity cluster side fact wording value:float64 status reason reply "
@@ -158,4 +158,4 @@ def cosine_of(some: Sequence[Row], others: Sequence[Row]) -> Row:
 
 
 if __name__ == "__main__":
-    main("knowledge.measure", measure, Params, *sys.argv[1:], record=record_of(MEASURE))
+    main("knowledge.measure", measure, Params, *sys.argv[1:], record=KNOWLEDGE.record(MEASURE))

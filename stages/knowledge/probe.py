@@ -12,7 +12,7 @@ from gamut.tables.columns import Row, make_id
 from gamut.tables.reading import read_rows
 from stages.knowledge.asking import ask_model, judge
 from stages.knowledge.parameters import Params
-from stages.knowledge.stages import PROBE, TABLES, record_of
+from stages.knowledge.stages import KNOWLEDGE, PROBE, TABLES
 
 WHAT, PICTURE_OF = "What is this?", "A picture of the {}."
 
@@ -37,4 +37,4 @@ def probing_rows(entities: Sequence[Row], pictures: int) -> Iterator[Row]:
 
 
 if __name__ == "__main__":
-    main("knowledge.probe", probe, Params, *sys.argv[1:], record=record_of(PROBE))
+    main("knowledge.probe", probe, Params, *sys.argv[1:], record=KNOWLEDGE.record(PROBE))

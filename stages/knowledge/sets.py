@@ -22,7 +22,7 @@ from stages.knowledge.asking import ask_rows
 from stages.knowledge.design import KINDS, Fact, facts_of, left_out, worded_rows
 from stages.knowledge.exports import write_files
 from stages.knowledge.parameters import HELD_OUT, Params
-from stages.knowledge.stages import KEPT, SETS, TABLES, record_of
+from stages.knowledge.stages import KEPT, KNOWLEDGE, SETS, TABLES
 
 Five = Annotated[list[str], Field(min_length=HELD_OUT, max_length=HELD_OUT)]
 
@@ -136,4 +136,4 @@ def ask_writer(params: Params, entities: Sequence[tuple[str, str]]) -> dict[str,
 
 
 if __name__ == "__main__":
-    main("knowledge.sets", sets, Params, record=record_of(SETS))
+    main("knowledge.sets", sets, Params, record=KNOWLEDGE.record(SETS))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from gamut.pipeline.entries import PERSISTED, Entry, uncached_output
 from gamut.pipeline.studies import Study
@@ -107,8 +106,3 @@ KNOWLEDGE = Study(
     PLOTS,
     players=lambda params: [params.player(slug) for slug in params.knowledge.models],
 )
-
-
-def record_of(entry: Entry) -> dict[str, Any]:
-    """Return what a stage's entry says in dvc.yaml."""
-    return entry.values(KNOWLEDGE.file)

@@ -15,7 +15,7 @@ from gamut.training.examples import Example
 from gamut.training.training import train as train_model
 from stages.knowledge.asking import entity_pictures
 from stages.knowledge.parameters import Params
-from stages.knowledge.stages import ADAPTERS, LOSSES, TABLES, TRAIN, record_of
+from stages.knowledge.stages import ADAPTERS, KNOWLEDGE, LOSSES, TABLES, TRAIN
 
 SIDES = {"und": ("und",), "gen": ("gen",), "both": ("und", "gen"), "replay": ("und", "gen")}
 
@@ -47,4 +47,4 @@ def examples_of(rows: Sequence[Row], roles: Collection[str], split: str) -> list
 
 
 if __name__ == "__main__":
-    main("knowledge.train", train, Params, *sys.argv[1:], record=record_of(TRAIN))
+    main("knowledge.train", train, Params, *sys.argv[1:], record=KNOWLEDGE.record(TRAIN))

@@ -17,7 +17,7 @@ from gamut.tables.reading import read_rows
 from stages.knowledge import changes
 from stages.knowledge.changes import HELD_OUT, NEIGHBOUR, NEW, OLD, OUTCOMES, REFERENCE, SIDES, Kind, Measured
 from stages.knowledge.parameters import Params
-from stages.knowledge.stages import METRICS, STUDY, TABLES, TRANSFER, record_of
+from stages.knowledge.stages import KNOWLEDGE, METRICS, STUDY, TABLES, TRANSFER
 
 COLUMNS = ("study", "step", "entity", "cluster", "side", "fact", "wording", "value", "status")
 NUMBERS = ("value", "low", "high", "clusters")
@@ -122,4 +122,4 @@ def numbers_of(found: Estimate | None) -> tuple[object, ...]:
 
 
 if __name__ == "__main__":
-    main("knowledge.transfer", transfer, Params, before=forget_others, record=record_of(TRANSFER))
+    main("knowledge.transfer", transfer, Params, before=forget_others, record=KNOWLEDGE.record(TRANSFER))

@@ -23,7 +23,7 @@ from gamut.project.places import BOARDS
 from gamut.project.stage import main
 from gamut.training.recipes import contestants_by_recipe
 from stages.training.parameters import Params
-from stages.training.stages import EFFECT, EFFECTS, LOSSES, record_of
+from stages.training.stages import EFFECT, EFFECTS, LOSSES, TRAINING
 
 
 def effects(params: Params) -> None:
@@ -63,4 +63,4 @@ def last_loss(cell: str) -> float:
 
 
 if __name__ == "__main__":
-    main("training.effects", effects, Params, record=record_of(EFFECT))
+    main("training.effects", effects, Params, record=TRAINING.record(EFFECT))
