@@ -4,7 +4,6 @@ soon each side knows it (arXiv 2602.02140, findings 4 and 5); curves by step (fi
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from math import isfinite
@@ -15,14 +14,15 @@ from gamut.project.files import delete_unwanted, write_csv, write_json
 from gamut.project.stage import main
 from gamut.tables.reading import read_rows
 from stages.knowledge import changes
-from stages.knowledge.changes import HELD_OUT, NEIGHBOUR, NEW, OLD, OUTCOMES, REFERENCE, SIDES, Kind, Measured
+from stages.knowledge.changes import HELD_OUT, NEW, OLD, OUTCOMES, REFERENCE, SIDES, Kind, Levels
 from stages.knowledge.parameters import Params
 from stages.knowledge.stages import KNOWLEDGE, METRICS, STUDY, TABLES, TRANSFER
 
 COLUMNS = ("study", "step", "entity", "cluster", "side", "fact", "wording", "value", "status")
 NUMBERS = ("value", "low", "high", "clusters")
 BASE = "base"  # among strategies: what was not trained
-SHOWN = ("transfer", "share.gen", "steps.und", "steps.gen", "ratio")  # what DVC shows of each training
+SHOWN = ("transfer", "steps.und", "steps.gen", "ratio")  # what DVC shows of each training
+ENDS = ("", "_lo", "_hi")
 
 
 class Cell(NamedTuple):
@@ -31,20 +31,18 @@ class Cell(NamedTuple):
     strategy: str
 
 
-Cells = Mapping[Cell, Measured]
+Cells = Mapping[Cell, Levels]
 Values = dict[str, Any]
 """By name numbers, with an interval's ends as `_lo` and `_hi`; or `no_<name>`, why there is none."""
 
 
 def transfer(params: Params) -> None:
     tables = {cell: TABLES["measured"] / "-".join(cell) for cell in cells_of(params)}
-    cells = {cell: changes.measured(read_rows(table, COLUMNS)) for cell, table in tables.items()}
+    cells = {cell: changes.levels_of(read_rows(table, COLUMNS)) for cell, table in tables.items()}
     said = {cell: values_of(cell, cells) for cell in cells}
     write_json(STUDY["transfer.json"], nested(said))
-    numbers = {
-        cell: {name: of[name] for name in SHOWN if not isinstance(of.get(name, ""), str)} for cell, of in said.items()
-    }
-    write_json(METRICS, nested(numbers))
+    shown = {cell: {key: of[key] for key in SHOWN if not isinstance(of.get(key, ""), str)} for cell, of in said.items()}
+    write_json(METRICS, nested(shown))
     write_csv(STUDY["curves.csv"], (*Cell._fields, "step", *Kind._fields, *NUMBERS, *OUTCOMES), curve_rows(cells))
     write_csv(STUDY["strategies.csv"], (*Cell._fields, "side", *NUMBERS), strategy_rows(cells))
     for cell, of in said.items():
@@ -66,19 +64,14 @@ def values_of(cell: Cell, cells: Cells) -> Values:
     one, values = cells[cell], Values(last=cells[cell].last)
     if cell.strategy in SIDES:
         values |= keys_of("transfer", changes.transfer, one, cell.strategy)
-    else:
-        values |= keys_of("share.gen", changes.share, one, "gen")
     for side in SIDES:
         values |= keys_of(f"progress.{side}", changes.mean_progress, one, side)
         values |= keys_of(f"persistence.{side}", changes.level, one, Kind(side, OLD, HELD_OUT), one.last)
-        values |= keys_of(f"damage.{side}", changes.change, one, Kind(side, NEIGHBOUR, HELD_OUT))
+        values |= keys_of(f"damage.{side}", changes.damage, one, side)
         for end, step in zip(ENDS, changes.steps_to_learn(one, side), strict=True):
             values[f"steps.{side}{end}"] = f"> {one.last}" if step is None else step
     und, gen = (cells.get(cell._replace(strategy=side)) if cell.strategy in SIDES else one for side in SIDES)
     return values | (keys_of("ratio", changes.step_ratio, und, gen) if und and gen else {})
-
-
-ENDS = ("", "_lo", "_hi")
 
 
 def keys_of(key: str, function: Callable[..., Estimate | None], *of: object) -> Values:
@@ -100,9 +93,9 @@ def nested(by_cell: Mapping[Cell, Values]) -> dict[str, Any]:
 
 def curve_rows(cells: Cells) -> Iterator[tuple[object, ...]]:
     for cell, one in cells.items():
-        for kind, step in sorted(one.levels, key=lambda place: (place[1], place[0])):
+        for kind, step in sorted(one.of, key=lambda place: (place[1], place[0])):
             if kind.fact != REFERENCE:
-                counts = (one.counts.get((kind, step), Counter())[name] for name in OUTCOMES)
+                counts = (one.counts[kind, step][name] for name in OUTCOMES)
                 yield (*cell, step, *kind, *numbers_of(changes.level(one, kind, step)), *counts)
 
 

@@ -59,7 +59,7 @@ def table(name: str) -> list[dict[str, str]]:
 def test_few_numbers_are_metrics() -> None:
     found = json.loads(METRICS.read_text())["toy"]
     assert found["edit"]["und"] == {"transfer": 0, "steps.und": 10, "ratio": 4}  # gen is never learnt there
-    assert found["edit"]["both"] == {"share.gen": 0.5, "steps.und": 20, "steps.gen": 20, "ratio": 1}
+    assert found["edit"]["both"] == {"steps.und": 20, "steps.gen": 20, "ratio": 1}
     assert found["inject"]["und"] == {"transfer": 0.5, "steps.und": 20}
     assert found["inject"]["gen"] == {}  # it ended before anything was learnt
     whole = json.loads(STUDY["transfer.json"].read_text())["toy"]["inject"]["gen"]
