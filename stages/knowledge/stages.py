@@ -22,10 +22,11 @@ STUDY = {name: Path("metrics/knowledge", name) for name in ("transfer.json", "cu
 """What the studies say, in full."""
 MODEL, CELL = "${item.model}", "${item.model}-${item.study}-${item.strategy}"
 MATRIX = {"model": "${knowledge.models}", "study": "${knowledge.studies}", "strategy": "${knowledge.strategies}"}
+SETS_OF_STUDY = f"{TABLES['sets']}/${{item.study}}"
 SIZE = ["knowledge.width", "knowledge.height"]
 
 
-def asked(*roles: str) -> list[str]:
+def role_keys(*roles: str) -> list[str]:
     return [key for role in roles for key in (f"roles.{role}", f"models.${{roles.{role}}}")]
 
 
@@ -45,7 +46,7 @@ PROBE = Entry(
     "probe",
     f"stages.knowledge.probe {MODEL}",
     data=[BASES, str(TABLES["entities"]), *world("judge")],
-    params=["seed", f"models.{MODEL}", "knowledge.probe.pictures", *SIZE, *asked("judge")],
+    params=["seed", f"models.{MODEL}", "knowledge.probe.pictures", *SIZE, *role_keys("judge")],
     outs=[str(TABLES[name] / MODEL) for name in ("answers", "probe")],
     matrix={"model": MATRIX["model"]},
     remark="Which of them a model knows, on either side",
@@ -55,14 +56,14 @@ SETS = Entry(
     "stages.knowledge.sets",
     data=[*(str(TABLES[name]) for name in ("entities", "answers", "probe")), *world("writer")],
     params=["seed", *(f"knowledge.{key}" for key in ("models", "studies", "pictures", "probe", "most", "neighbours")),
-            *asked("writer")],
+            *role_keys("writer")],
     outs=[*(str(TABLES[name]) for name in ("wordings", "sets")), str(FILES), uncached_output(str(KEPT))],
     remark="What is taught and asked, in tables and as files for trainers",
 )  # fmt: skip
 TRAIN = Entry(
     "train",
     f"stages.knowledge.train {CELL.replace('-', ' ')}",
-    data=[BASES, *(str(TABLES[name]) for name in ("entities", "sets"))],
+    data=[BASES, str(TABLES["entities"]), SETS_OF_STUDY],
     params=["seed", f"models.{MODEL}", "knowledge.recipe"],
     outs=[f"{ADAPTERS}/{CELL}", uncached_output(f"{LOSSES}/{CELL}.csv")],
     matrix=MATRIX,
@@ -70,8 +71,7 @@ TRAIN = Entry(
 MEASURE = Entry(
     "measure",
     f"stages.knowledge.measure {CELL.replace('-', ' ')}",
-    data=[BASES, f"{ADAPTERS}/{CELL}", *(str(TABLES[name]) for name in ("entities", "sets")),
-          *world("judge", "image_embedder")],
+    data=[BASES, f"{ADAPTERS}/{CELL}", str(TABLES["entities"]), SETS_OF_STUDY, *world("judge", "image_embedder")],
     params=["seed", "knowledge.recipe.checkpoints", "knowledge.pictures", "knowledge.answers", *SIZE, "models",
             "roles.judge", "roles.image_embedder"],
     outs=[str(TABLES["measured"] / CELL)],
