@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
-from math import comb, inf, sqrt
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -222,29 +222,3 @@ def steps_to_learn(one: Levels, side: str) -> list[int | None]:
     curve = [(step, estimate(beyond_enough(one, side, step), ends)) for step in one.steps]
     ways = ([(step, getattr(of, end, None)) for step, of in curve] for end in ("value", "high", "low"))
     return [next((step for step, far in way if far is not None and far >= -ROUNDING), None) for way in ways]
-
-
-def steps_of_clusters(one: Levels, side: str) -> dict[str, float]:
-    """Return the first checkpoint at which each cluster by itself has come far enough; inf: at none."""
-    far = [(step, name, way[0]) for step in one.steps for name, way in beyond_enough(one, side, step).items()]
-    steps = grouped((name, step if way >= -ROUNDING else inf) for step, name, way in far)
-    return {name: min(found) for name, found in steps.items()}
-
-
-def step_ratio(und: Levels, gen: Levels) -> Estimate | None:
-    """Return the steps of painting by those of seeing in the middle cluster, each compared with itself, with the sign
-    test's interval of a median (six clusters at least). inf: beyond all, or unknown; None of no cluster.
-
-    Where one side never comes there the ratio is beyond all, where neither does, or one was there at step 0, any.
-    """
-    first, second = steps_of_clusters(und, "und"), steps_of_clusters(gen, "gen")
-    pairs = [(first[name], second[name]) for name in sorted(first.keys() & second.keys())]
-    ends = [(0.0, inf) if one == other == inf or 0 in (one, other) else (other / one,) * 2 for one, other in pairs]
-    if not ends:
-        return None
-    (lows, highs), count = (sorted(end) for end in zip(*ends, strict=True)), len(ends)
-    tails = (sum(comb(count, k) for k in range(rank)) / 2**count for rank in range(1, count // 2 + 1))
-    rank = sum(tail <= (1 - LEVEL) / 2 for tail in tails)
-    low, high = (lows[rank - 1], highs[-rank]) if rank else (None, None)
-    value = float(np.median(lows)) if np.median(lows) == np.median(highs) else inf
-    return Estimate(value, low, high, count)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
-from math import isfinite
 from typing import Any, NamedTuple
 
 from gamut.evaluation.scoring.estimates import Estimate, round_value
@@ -60,7 +59,9 @@ def forget_others(params: Params) -> None:
 
 
 def values_of(cell: Cell, cells: Cells) -> Values:
-    """All of it is of held-out wordings. Seeing and painting are compared as each was taught alone, if it was."""
+    """All of it is of held-out wordings. Steps of seeing and of painting are compared as each was taught alone, if it
+    was.
+    """
     one, values = cells[cell], Values(last=cells[cell].last)
     if cell.strategy in SIDES:
         values |= keys_of("transfer", changes.transfer, one, cell.strategy)
@@ -70,18 +71,18 @@ def values_of(cell: Cell, cells: Cells) -> Values:
         values |= keys_of(f"damage.{side}", changes.damage, one, side)
         for end, step in zip(ENDS, changes.steps_to_learn(one, side), strict=True):
             values[f"steps.{side}{end}"] = f"> {one.last}" if step is None else step
-    und, gen = (cells.get(cell._replace(strategy=side)) if cell.strategy in SIDES else one for side in SIDES)
-    return values | (keys_of("ratio", changes.step_ratio, und, gen) if und and gen else {})
+    alone = (cells.get(cell._replace(strategy=side)) if cell.strategy in SIDES else one for side in SIDES)
+    und, gen = (of and changes.steps_to_learn(of, side)[0] for of, side in zip(alone, SIDES, strict=True))
+    return values | ({"ratio": round_value(gen / und)} if und and gen else {})
 
 
 def keys_of(key: str, function: Callable[..., Estimate | None], *of: object) -> Values:
-    """What is infinite has no number."""
     try:
         found = function(*of)
     except changes.Unsaid as why:
         return {f"no_{key}": str(why)}
-    ends = zip(ENDS, found if found and isfinite(found.value) else (), strict=False)
-    return {f"{key}{end}": round_value(value) for end, value in ends if value is not None and isfinite(value)}
+    ends = zip(ENDS, found or (), strict=False)
+    return {f"{key}{end}": round_value(value) for end, value in ends if value is not None}
 
 
 def nested(by_cell: Mapping[Cell, Values]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gamut.evaluation.defining.benchmark import benchmark_of
-from gamut.evaluation.scoring.estimates import keys_of_interval, round_value
+from gamut.evaluation.scoring.estimates import keys_of_interval
 from gamut.evaluation.scoring.groups import OverTrainings, compare_groups, over_trainings
 from gamut.evaluation.scoring.pairwise import Entrant
 from gamut.project.files import write_json
@@ -36,7 +36,7 @@ def effects(params: Params) -> None:
             if found.value is not None:
                 values |= keys_of_interval(key, found.value, found.low, found.high)
                 values |= {f"{key}_trainings": min(found.trainings)}
-                values |= {} if found.p is None else {f"{key}_p": round_value(found.p)}
+
     write_json(Path(EFFECTS), values)
 
 
