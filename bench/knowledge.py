@@ -119,9 +119,7 @@ def coverage(clusters: int, draws: int, seed: int, true: float = 0.1, trained: f
     held = {"ours": 0, "bootstrap": 0, "said": 0}
     for _ in range(draws):
         both = (random.random((2, clusters)) < np.array([[true], [trained]])).astype(float)
-        other, own = (
-            changes.Change({str(n): np.repeat(value, 3) for n, value in enumerate(side)}, Scale(0, 1)) for side in both
-        )
+        other, own = (changes.Change({str(n): value for n, value in enumerate(side)}, Scale(0, 1)) for side in both)
         weights = random.standard_exponential((1000, clusters))
         try:
             _, low, high, _ = changes.ratio(other, own, "")

@@ -4,16 +4,16 @@ step, how much of a change crosses over to the other side, how many steps each s
 cosine among an entity's own reference pictures.
 
 The units are clusters: the two entities of an exchanged pair are one. What a checkpoint refused or failed counts as the
-scale's lowest. What was not judged, or what the untrained model did not answer, does too, but intervals reach as far as
-if it were the highest.
+scale's lowest. So does what was not judged; where that is more than a few, nothing is said.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import product
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from math import sqrt
+from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
@@ -28,10 +28,10 @@ NEW, OLD, NEIGHBOUR, REFERENCE = "new", "old", "neighbour", "reference"
 HELD_OUT = "held_out"
 OUTCOMES = ("scored", "unanswered", "unjudged")
 UNJUDGED = ("refused_judge", "parse_error", "transport_error")  # no checkpoint's failure
+MOST_UNKNOWN = 0.05  # of answers: with more of them nothing is said
 ENOUGH = 0.8  # of the way to a fact: so much is called learnt (figure 5)
 ROUNDING = 1e-9
-ByCluster = Mapping[str, Floats]
-"""Of each cluster a value as it counts, at least and at most, shape (3,)."""
+ByCluster = Mapping[str, float]
 
 
 class Unsaid(Exception):
@@ -68,6 +68,14 @@ class Levels(NamedTuple):
         return self.steps[-1]
 
     def at(self, kind: Kind, step: int) -> ByCluster:
+        """Unsaid where too many answers are unknown: not judged, or of step 0 not given where that would make the
+        way longer, or damage less.
+        """
+        counts = self.counts.get((kind, step), Counter())
+        flatters = step == self.steps[0] and (kind.fact == NEIGHBOUR or kind.side in self.compared)
+        unknown = counts["unjudged"] + (counts["unanswered"] if flatters else 0)
+        if unknown > MOST_UNKNOWN * counts.total():
+            raise Unsaid(f"{kind.side}: of step {step} {unknown} of {counts.total()} answers are missing or not judged")
         return self.of.get((kind, step), {})
 
 
@@ -76,43 +84,29 @@ def levels_of(rows: Iterable[Row]) -> Levels:
     rows = list(rows)
     steps, compared = sorted({row["step"] for row in rows}), ["gen"] if rows[0]["study"] == "inject" else []
     counts: dict[tuple[Kind, int], Counter[str]] = {}
-    answers: dict[tuple[Kind, int], dict[tuple[str, str], list[Floats]]] = {}
+    answers: dict[tuple[Kind, int], dict[tuple[str, str], list[float]]] = {}
     for row in rows:
         place = Kind(row["side"], row["fact"], row["wording"]), row["step"]
         outcome = "scored" if row["status"] == "ok" else OUTCOMES[1 + (row["status"] in UNJUDGED)]
-        unknown = outcome == "unjudged" or row["step"] == steps[0]
-        value = np.repeat(row["value"], 3) if outcome == "scored" else np.array([0.0, 0.0, unknown])
         counts.setdefault(place, Counter())[outcome] += 1
-        answers.setdefault(place, {}).setdefault((row["cluster"], row["entity"]), []).append(value)
+        of_entity = answers.setdefault(place, {}).setdefault((row["cluster"], row["entity"]), [])
+        of_entity.append(row["value"] if outcome == "scored" else 0.0)
     found = dict[tuple[Kind, int], ByCluster]()
     for place, own in answers.items():
-        clusters = grouped((cluster, np.mean(values, axis=0)) for (cluster, _), values in sorted(own.items()))
-        found[place] = {cluster: np.mean(entities, axis=0) for cluster, entities in clusters.items()}
+        clusters = grouped((cluster, fmean(values)) for (cluster, _), values in sorted(own.items()))
+        found[place] = {cluster: fmean(entities) for cluster, entities in clusters.items()}
     return Levels(steps, found, counts, compared)
-
-
-def by_cluster(rule: Callable[..., Floats], *found: ByCluster) -> dict[str, Floats]:
-    """Apply a rule to the values of each cluster that all have."""
-    return {name: rule(*(one[name] for one in found)) for name in sorted(set.intersection(*map(set, found)))}
-
-
-def difference(last: Floats, first: Floats) -> Floats:
-    return last - first[[0, 2, 1]]
 
 
 def estimate(found: ByCluster, ends: Scale | None) -> Estimate | None:
     """Return the mean over clusters with its interval, None of fewer than two; None of no cluster."""
-    if not found:
-        return None
-    own = np.array([*found.values()]).T
-    low, high = intervals(own, ends)
-    return Estimate(float(own[0].mean()), low and low.low, high and high.high, len(found))
+    values = np.array([*found.values()])
+    low, high = interval_of_mean(values, ends) or (None, None)
+    return Estimate(float(values.mean()), low, high, len(found)) if found else None
 
 
-def intervals(own: Floats, ends: Scale | None) -> Sequence[Interval | None]:
-    """Return those of means over clusters at least and at most, shape (3, clusters)."""
-    strata, mean = np.zeros(own.shape[1], np.int64), Linear(np.ones(1))
-    return [value_interval(values[:, None], strata, mean, ends) for values in own[1:]]
+def interval_of_mean(values: Floats, ends: Scale | None) -> Interval | None:
+    return value_interval(values[:, None], np.zeros(len(values), np.int64), Linear(np.ones(1)), ends)
 
 
 def level(one: Levels, kind: Kind, step: int) -> Estimate | None:
@@ -121,46 +115,48 @@ def level(one: Levels, kind: Kind, step: int) -> Estimate | None:
 
 def damage(one: Levels, side: str) -> Estimate | None:
     """Return how far neighbours came from step 0 to the last checkpoint."""
-    last, first = (one.at(Kind(side, NEIGHBOUR, HELD_OUT), step) for step in (one.last, one.steps[0]))
+    first, last = (one.at(Kind(side, NEIGHBOUR, HELD_OUT), step) for step in (one.steps[0], one.last))
     if not first:
         raise Unsaid("there are no neighbours: whether all is answered with new facts nobody knows")
-    return estimate(by_cluster(difference, last, first), ends_of_change(one, side, first))
+    return estimate({name: last[name] - first[name] for name in first}, ends_of_change(one, side, first))
 
 
 def ends_of_change(one: Levels, side: str, first: ByCluster) -> Scale:
     """Return how far one can come from there. Of cosines too it is -1 to 1: else nothing could be said where none of
     them changed.
     """
-    if side in one.compared:
-        return Scale(-1, 1)
-    return Scale(-max(own[2] for own in first.values()), 1 - min(own[1] for own in first.values()))
+    return Scale(-1, 1) if side in one.compared else Scale(-max(first.values()), 1 - min(first.values()))
 
 
 def ends_of_way(one: Levels, side: str) -> tuple[ByCluster, ByCluster]:
     """Return from where to where the new fact can come: from 0 to 1 where answers are judged, and from the cosine at
-    step 0 to that among reference pictures.
+    step 0 to that among reference pictures. Unsaid where there is no way.
     """
-    first = one.at(Kind(side, NEW, HELD_OUT), one.steps[0])
+    start = one.at(Kind(side, NEW, HELD_OUT), one.steps[0])
     if side not in one.compared:
-        return dict.fromkeys(first, np.zeros(3)), dict.fromkeys(first, np.ones(3))
-    return first, next((level for (kind, _), level in one.of.items() if kind.fact == REFERENCE), {})
+        return dict.fromkeys(start, 0.0), dict.fromkeys(start, 1.0)
+    goal = next((level for (kind, _), level in one.of.items() if kind.fact == REFERENCE), {})
+    start = {name: start[name] for name in goal}
+    if not goal:
+        raise Unsaid(f"{side}: there are no rows of references")
+    if fmean(goal.values()) <= fmean(start.values()):
+        raise Unsaid(f"{side}: reference pictures are no nearer to each other than what step 0 painted is to them")
+    return start, goal
 
 
 def progress(one: Levels, side: str) -> Change:
-    """Return which share of the way to the new fact each cluster came on a side; Unsaid where there is no way.
+    """Return which share of the way to the new fact each cluster came on a side.
 
     With cosines it is a ratio of means, of what clusters came and of their ways; a cluster's own is to the first order
     what it adds to that (the delta method), so that the mean over clusters is the ratio, and varies as it does.
     """
+    start, goal = ends_of_way(one, side)
     first, last = (one.at(Kind(side, NEW, HELD_OUT), step) for step in (one.steps[0], one.last))
-    ways = by_cluster(lambda goal, start: goal - start, *ends_of_way(one, side)[::-1])
-    moved = by_cluster(lambda last, first, _: difference(last, first), last, first, ways)
-    if not ways:
-        raise Unsaid(f"{side}: there are no rows of references")
-    if (mean := np.mean([way[0] for way in ways.values()])) <= 0:
-        raise Unsaid(f"{side}: reference pictures are no nearer to each other than what step 0 painted is to them")
-    share = np.mean([*moved.values()], axis=0) / mean
-    came = by_cluster(lambda own, way: share + (own - share * way[0]) / mean, moved, ways)
+    ways = {name: goal[name] - start[name] for name in goal}
+    moved = {name: last[name] - first[name] for name in goal}
+    mean = fmean(ways.values())
+    share = fmean(moved.values()) / mean
+    came = {name: share + (moved[name] - share * ways[name]) / mean for name in goal}
     return Change(came, ends_of_change(one, side, first))
 
 
@@ -181,18 +177,14 @@ def ratio(numerator: Change, denominator: Change, why: str) -> Estimate:
     Fieller (1954) are exact for normal means, and finite just where the denominator is sure; but they do not see what
     by chance befell no cluster. So they reach as far as either mean's own interval (inference.py) beside the other.
     """
-    both = by_cluster(lambda one, other: np.stack([one, other]), numerator.of, denominator.of)
-    above, below = np.array([*both.values()]).transpose(1, 2, 0)
-    bounds = [
-        zip(own[1:], intervals(own, ends), strict=True)
-        for own, ends in ((above, numerator.ends), (below, denominator.ends))
-    ]
-    ends = list[float]()
-    for (one, of_one), (other, of_other) in product(*bounds):
-        if of_one is None or of_other is None or of_other.low <= 0:
-            raise Unsaid(why)
-        ends += [*fieller(one, other), *(end / other.mean() for end in of_one), *(one.mean() / end for end in of_other)]
-    return Estimate(float(above[0].mean() / below[0].mean()), float(min(ends)), float(max(ends)), len(both))
+    names = sorted(numerator.of.keys() & denominator.of.keys())
+    above, below = (np.array([one.of[name] for name in names]) for one in (numerator, denominator))
+    of_above, of_below = interval_of_mean(above, numerator.ends), interval_of_mean(below, denominator.ends)
+    if of_above is None or of_below is None or of_below.low <= 0:
+        raise Unsaid(why)
+    alone = [*(end / below.mean() for end in of_above), *(above.mean() / end for end in of_below)]
+    ends = [float(end) for end in (*fieller(above, below), *alone)]
+    return Estimate(float(above.mean() / below.mean()), min(ends), max(ends), len(names))
 
 
 def fieller(numerator: Floats, denominator: Floats) -> tuple[float, ...]:
@@ -209,7 +201,7 @@ def fieller(numerator: Floats, denominator: Floats) -> tuple[float, ...]:
 def beyond_enough(one: Levels, side: str, step: int) -> ByCluster:
     """Return how far beyond ENOUGH of the way each cluster is, below 0 where it is not there."""
     now, (start, goal) = one.at(Kind(side, NEW, HELD_OUT), step), ends_of_way(one, side)
-    return by_cluster(lambda at, start, goal: difference(at, (1 - ENOUGH) * start + ENOUGH * goal), now, start, goal)
+    return {name: now[name] - (1 - ENOUGH) * start[name] - ENOUGH * goal[name] for name in goal}
 
 
 def steps_to_learn(one: Levels, side: str) -> list[int | None]:
@@ -219,6 +211,9 @@ def steps_to_learn(one: Levels, side: str) -> list[int | None]:
     Read off the curve and its intervals, as a median off a survival curve (Brookmeyer and Crowley 1982).
     """
     ends = Scale(-1, 1) if side in one.compared else Scale(-ENOUGH, 1 - ENOUGH)
-    curve = [(step, estimate(beyond_enough(one, side, step), ends)) for step in one.steps]
+    curve = list[tuple[int, Estimate | None]]()
+    for step in one.steps:
+        with suppress(Unsaid):
+            curve.append((step, estimate(beyond_enough(one, side, step), ends)))
     ways = ([(step, getattr(of, end, None)) for step, of in curve] for end in ("value", "high", "low"))
     return [next((step for step, far in way if far is not None and far >= -ROUNDING), None) for way in ways]

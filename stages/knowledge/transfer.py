@@ -97,7 +97,7 @@ def curve_rows(cells: Cells) -> Iterator[tuple[object, ...]]:
         for kind, step in sorted(one.of, key=lambda place: (place[1], place[0])):
             if kind.fact != REFERENCE:
                 counts = (one.counts[kind, step][name] for name in OUTCOMES)
-                yield (*cell, step, *kind, *numbers_of(changes.level(one, kind, step)), *counts)
+                yield (*cell, step, *kind, *numbers_of(one, kind, step), *counts)
 
 
 def strategy_rows(cells: Cells) -> Iterator[tuple[object, ...]]:
@@ -107,12 +107,13 @@ def strategy_rows(cells: Cells) -> Iterator[tuple[object, ...]]:
         bars = [(bases.pop(cell[:2], None), one.steps[0]), (cell, one.last)]
         for (bar, step), side in product(bars, SIDES):
             if bar:
-                yield *bar, side, *numbers_of(changes.level(one, Kind(side, NEW, HELD_OUT), step))
+                yield *bar, side, *numbers_of(one, Kind(side, NEW, HELD_OUT), step)
 
 
-def numbers_of(found: Estimate | None) -> tuple[object, ...]:
-    ends = ("" if one is None else round_value(one) for one in (found[:3] if found else (None,) * 3))
-    return *ends, found.n if found else 0
+def numbers_of(one: Levels, kind: Kind, step: int) -> tuple[object, ...]:
+    """Return what NUMBERS names, empty where nothing is said."""
+    values = keys_of("value", changes.level, one, kind, step)
+    return *(values.get(f"value{end}", "") for end in ENDS), len(one.of[kind, step])
 
 
 if __name__ == "__main__":

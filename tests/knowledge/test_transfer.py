@@ -73,9 +73,7 @@ def test_intervals_hold_a_known_transfer_as_often_as_they_say() -> None:
     chance, held, told = np.random.default_rng(0), 0, 0
     for _ in range(500):
         pair = chance.beta(1.5, 3.5, 9), chance.beta(5.6, 2.4, 9)
-        other, own = (
-            changes.Change({str(n): np.repeat(value, 3) for n, value in enumerate(one)}, Scale(0, 1)) for one in pair
-        )
+        other, own = (changes.Change({str(n): value for n, value in enumerate(one)}, Scale(0, 1)) for one in pair)
         try:
             _, low, high, _ = changes.ratio(other, own, "")
         except changes.Unsaid:
@@ -101,10 +99,13 @@ def test_a_refusal_counts_as_the_lowest_and_what_was_not_judged_proves_nothing()
     for row in late:
         row |= {"status": "refused_judge"}
     unjudged = said_of_rows(rows)
-    assert unjudged["transfer"] == 0 and unjudged["transfer_lo"] == 0 and unjudged["transfer_hi"] >= 1
-    for row in rows:
-        row |= {"value": None, "status": "transport_error"} if row["side"] == "und" and row["step"] == 40 else {}
-    assert "no_transfer" in said_of_rows(rows)
+    assert unjudged["no_transfer"] == unjudged["no_progress.gen"]
+    assert unjudged["no_transfer"].startswith("gen: of step 40 12 of 12 answers are missing or not judged")
+    assert (unjudged["progress.und"], unjudged["steps.gen"]) == (1, 20), "the rest stands"
+    assert "no_damage.gen" in unjudged and "damage.und" in unjudged
+    few = rows_of(learns("und", 4.0), clusters=20)
+    few[-3] |= {"value": None, "status": "parse_error"}  # one of 40 counts as the lowest
+    assert (few[-3]["side"], few[-3]["fact"], said_of_rows(few)["progress.gen"]) == ("gen", "new", 0.975)
 
 
 def test_what_the_untrained_model_did_not_answer_is_no_way_that_was_come() -> None:
@@ -118,7 +119,8 @@ def test_what_the_untrained_model_did_not_answer_is_no_way_that_was_come() -> No
         if (row["step"], row["side"]) == (0, "gen") and row["fact"] != "reference":
             row |= {"value": None, "status": "refused_generation"}
     values = said_of_rows(rows)
-    assert values["transfer_lo"] < 0 and values["damage.gen_lo"] < 0
+    assert values["no_transfer"].startswith("gen: of step 0 12 of 12 answers are missing")
+    assert "no_damage.gen" in values and values["steps.gen"] == "> 40"
 
 
 def test_without_neighbours_it_is_said_that_damage_is_unknown() -> None:
