@@ -23,7 +23,7 @@ from gamut.tables.columns import ASKED, Row, grouped, make_id, table_schema
 from gamut.tables.reading import read_rows
 from gamut.tables.writing import write_rows
 from stages.knowledge.asking import ask_model, ask_rows, entity_pictures, judge
-from stages.knowledge.design import KINDS, split_pictures
+from stages.knowledge.design import KINDS
 from stages.knowledge.parameters import Params
 from stages.knowledge.stages import ADAPTERS, KNOWLEDGE, MEASURE, TABLES
 
@@ -42,7 +42,7 @@ Found = dict[tuple[str, str], Row]
 
 def measure(params: Params, model: str, study: str, strategy: str) -> None:
     cell, scratch = f"{model}-{study}-{strategy}", TREE_FOLDER / "knowledge" / f"{model}-{study}-{strategy}"
-    rows_of_step, answers = list(rows_to_ask(study, params)), list[Row]()
+    rows_of_step, answers = list(rows_to_ask(study)), list[Row]()
     for step in (0, *params.knowledge.recipe.checkpoints):
         rows = [row | {"id": make_id(f"step{step}", n), "step": step} for n, row in enumerate(rows_of_step)]
         place = scratch / f"step-{step}"
@@ -70,21 +70,17 @@ def measure(params: Params, model: str, study: str, strategy: str) -> None:
     shutil.rmtree(scratch)  # the store has all replies
 
 
-def rows_to_ask(study: str, params: Params) -> Iterator[Row]:
+def rows_to_ask(study: str) -> Iterator[Row]:
     """Yield what every checkpoint is asked: on each side of each trained entity its first trained wording and the
-    first held-out one, of neighbours the latter. Further answers are about further pictures.
+    first held-out one, of neighbours the latter.
     """
-    numbers, seen = split_pictures(params.knowledge.pictures), set[tuple[str, ...]]()
-    entities = read_rows(TABLES["entities"], ["id", "entity", "number"])
-    ids = {(row["entity"], row["number"]): row["id"] for row in entities}
+    seen = set[tuple[str, ...]]()
     for row in read_rows(TABLES["sets"] / study):
-        key, own = (row["entity"], row["side"], row["split"]), numbers[row["split"]]
+        key = (row["entity"], row["side"], row["split"])
         wanted = row["role"] == "trained" or (row["role"] == "neighbour" and row["split"] == "held_out")
         if wanted and row["kind"] == KINDS[row["side"]][0] and key not in seen:
             seen.add(key)
-            for sample in range(params.knowledge.answers):
-                picture = ids[row["entity"], own[sample % len(own)]] if row["side"] == "und" else None
-                yield row | {"sample": sample, "picture": picture}
+            yield row | {"sample": 0}
 
 
 def names_by_fact(row: Row) -> dict[str, str]:

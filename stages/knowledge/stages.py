@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from gamut.pipeline.entries import PERSISTED, Entry, uncached_output
 from gamut.pipeline.studies import Study
@@ -18,7 +19,7 @@ FILES, KEPT, LOSSES = FOLDER / "files", Path("metrics/knowledge/kept.json"), Pat
 ADAPTERS = Path("models/knowledge")
 """Beside those of recipes: what answers as a contestant does not wait for a study."""
 METRICS = Path("metrics/knowledge.json")
-STUDY = {name: Path("metrics/knowledge", name) for name in ("transfer.json", "curves.csv", "strategies.csv")}
+FIGURES, CURVES = Path("metrics/knowledge/transfer.json"), Path("metrics/knowledge/curves.csv")
 """What the studies say, in full."""
 MODEL, CELL = "${item.model}", "${item.model}-${item.study}-${item.strategy}"
 MATRIX = {"model": "${knowledge.models}", "study": "${knowledge.studies}", "strategy": "${knowledge.strategies}"}
@@ -72,7 +73,7 @@ MEASURE = Entry(
     "measure",
     f"stages.knowledge.measure {CELL.replace('-', ' ')}",
     data=[BASES, f"{ADAPTERS}/{CELL}", str(TABLES["entities"]), SETS_OF_STUDY, *world("judge", "image_embedder")],
-    params=["seed", "knowledge.recipe.checkpoints", "knowledge.pictures", "knowledge.answers", *SIZE, "models",
+    params=["seed", "knowledge.recipe.checkpoints", *SIZE, "models",
             "roles.judge", "roles.image_embedder"],
     outs=[str(TABLES["measured"] / CELL)],
     matrix=MATRIX,
@@ -83,19 +84,20 @@ TRANSFER = Entry(
     "stages.knowledge.transfer",
     data=[str(TABLES["measured"])],
     params=["knowledge.models", "knowledge.studies", "knowledge.strategies"],
-    outs=[uncached_output(str(path)) for path in STUDY.values()],
+    outs=[uncached_output(str(path)) for path in (FIGURES, CURVES)],
     metrics=[uncached_output(str(METRICS))],
     remark="What crosses over to the side that was not trained, and how many steps each side takes",
 )
 PAGES = Entry(
     "pages",
     "gamut.report.knowledge",
-    data=[str(TABLES["measured"]), *map(str, STUDY.values())],
+    data=[str(TABLES["measured"]), str(FIGURES), str(CURVES)],
     outs=[{"report/benchmarks/knowledge": PERSISTED}],
 )
-PLOTS = [
-    {f"../../{STUDY[f'{name}.csv']}": {"template": name, "title": title, "x": x, "y": "value"}}
-    for name, title, x in (("curves", "Facts: new, dashed old", "step"), ("strategies", "The new fact", "strategy"))
+PLOTS: list[dict[str, Any]] = [
+    {"Facts: new, dashed old": {"template": "curves", "x": "step", "y": {f"../../{CURVES}": "value"}}},
+    {"The new fact": {"template": "strategies", "x": "strategy", "y": {f"../../{CURVES}": "value"}}},
+    {f"../../{LOSSES}": {"x": "step", "y": "loss", "title": "Loss of studies"}},
 ]
 
 KNOWLEDGE = Study(

@@ -13,13 +13,12 @@ from gamut.project.files import delete_unwanted, write_csv, write_json
 from gamut.project.stage import main
 from gamut.tables.reading import read_rows
 from stages.knowledge import changes
-from stages.knowledge.changes import HELD_OUT, NEW, OLD, OUTCOMES, REFERENCE, SIDES, Kind, Levels
+from stages.knowledge.changes import HELD_OUT, OLD, OUTCOMES, REFERENCE, SIDES, Kind, Levels
 from stages.knowledge.parameters import Params
-from stages.knowledge.stages import KNOWLEDGE, METRICS, STUDY, TABLES, TRANSFER
+from stages.knowledge.stages import CURVES, FIGURES, KNOWLEDGE, METRICS, TABLES, TRANSFER
 
 COLUMNS = ("study", "step", "entity", "cluster", "side", "fact", "wording", "value", "status")
 NUMBERS = ("value", "low", "high", "clusters")
-BASE = "base"  # among strategies: what was not trained
 SHOWN = ("transfer", "steps.und", "steps.gen", "ratio")  # what DVC shows of each training
 ENDS = ("", "_lo", "_hi")
 
@@ -39,11 +38,10 @@ def transfer(params: Params) -> None:
     tables = {cell: TABLES["measured"] / "-".join(cell) for cell in cells_of(params)}
     cells = {cell: changes.levels_of(read_rows(table, COLUMNS)) for cell, table in tables.items()}
     said = {cell: values_of(cell, cells) for cell in cells}
-    write_json(STUDY["transfer.json"], nested(said))
+    write_json(FIGURES, nested(said))
     shown = {cell: {key: of[key] for key in SHOWN if not isinstance(of.get(key, ""), str)} for cell, of in said.items()}
     write_json(METRICS, nested(shown))
-    write_csv(STUDY["curves.csv"], (*Cell._fields, "step", *Kind._fields, *NUMBERS, *OUTCOMES), curve_rows(cells))
-    write_csv(STUDY["strategies.csv"], (*Cell._fields, "side", *NUMBERS), strategy_rows(cells))
+    write_csv(CURVES, (*Cell._fields, "step", *Kind._fields, *NUMBERS, *OUTCOMES), curve_rows(cells))
     for cell, of in said.items():
         words = [f"{name} {value}" for name, value in of.items() if name in SHOWN or name.startswith("no_")]
         print(f"knowledge.transfer: {'-'.join(cell)}: {', '.join(words)}", flush=True)
@@ -98,16 +96,6 @@ def curve_rows(cells: Cells) -> Iterator[tuple[object, ...]]:
             if kind.fact != REFERENCE:
                 counts = (one.counts[kind, step][name] for name in OUTCOMES)
                 yield (*cell, step, *kind, *numbers_of(one, kind, step), *counts)
-
-
-def strategy_rows(cells: Cells) -> Iterator[tuple[object, ...]]:
-    """Yield the new fact before any training, and at the last checkpoint of each."""
-    bases = {cell[:2]: cell._replace(strategy=BASE) for cell in [*cells][::-1]}
-    for cell, one in cells.items():
-        bars = [(bases.pop(cell[:2], None), one.steps[0]), (cell, one.last)]
-        for (bar, step), side in product(bars, SIDES):
-            if bar:
-                yield *bar, side, *numbers_of(one, Kind(side, NEW, HELD_OUT), step)
 
 
 def numbers_of(one: Levels, kind: Kind, step: int) -> tuple[object, ...]:
