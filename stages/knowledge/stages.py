@@ -65,7 +65,7 @@ TRAIN = Entry(
     "train",
     f"stages.knowledge.train {CELL.replace('-', ' ')}",
     data=[BASES, str(TABLES["entities"]), SETS_OF_STUDY],
-    params=["seed", f"models.{MODEL}", "knowledge.recipe"],
+    params=["seed", f"models.{MODEL}", "knowledge.recipe", *SIZE],
     outs=[f"{ADAPTERS}/{CELL}", uncached_output(f"{LOSSES}/{CELL}.csv")],
     matrix=MATRIX,
 )

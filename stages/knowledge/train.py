@@ -5,11 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from PIL import Image, ImageOps
+
 from gamut.asking.as_shown import picture_as_shown
+from gamut.asking.requests import Picture
 from gamut.project import settings
 from gamut.project.errors import UserError
 from gamut.project.stage import main
 from gamut.tables.columns import Row
+from gamut.tables.images import as_png, upright_rgb
 from gamut.tables.reading import read_rows
 from gamut.training.examples import Example
 from gamut.training.training import train as train_model
@@ -24,22 +28,26 @@ def train(params: Params, model: str, study: str, strategy: str) -> None:
     if with_replay and not any(row["role"] == "replay" for row in rows):
         raise UserError("no known entity is left for replay: lower knowledge.most, or name more entities")
     roles = ("trained", "replay") if with_replay else ("trained",)
-    examples = examples_of([row for row in rows if row["role"] in roles and row["split"] == "trained"])
-    held_out = examples_of([row for row in rows if row["role"] == "trained" and row["split"] == "held_out"])
+    size = (block.width, block.height)
+    examples = examples_of([row for row in rows if row["role"] in roles and row["split"] == "trained"], size)
+    held_out = examples_of([row for row in rows if row["role"] == "trained" and row["split"] == "held_out"], size)
     print(f"knowledge.train@{cell}: {len(examples)} examples, {len(held_out)} held out")
     folder, losses = ADAPTERS / cell, LOSSES / f"{cell}.csv"
     train_model(params.player(model), settings.load(), block.recipe, examples, held_out, params.seed, folder, losses)
 
 
-def examples_of(rows: Sequence[Row]) -> list[Example]:
+def examples_of(rows: Sequence[Row], size: tuple[int, int]) -> list[Example]:
+    """Pictures to be painted cover the size in which checkpoints are asked to paint, and are cut to it."""
     pictures = entity_pictures(row["picture"] for row in rows)
-    shown = {one: picture_as_shown(data) for one, data in pictures.items()}
-    return [
-        Example(row["id"], (shown[row["picture"]], row["question"]), row["name"])
-        if row["side"] == "und"
-        else Example(row["id"], (row["question"],), shown[row["picture"]])
-        for row in rows
-    ]
+    examples = list[Example]()
+    for row in rows:
+        data = pictures[row["picture"]]
+        if row["side"] == "und":
+            examples.append(Example(row["id"], (picture_as_shown(data), row["question"]), row["name"]))
+        else:
+            painted = as_png(ImageOps.fit(upright_rgb(data), size, Image.Resampling.BICUBIC))
+            examples.append(Example(row["id"], (row["question"],), Picture(painted, "image/png")))
+    return examples
 
 
 if __name__ == "__main__":

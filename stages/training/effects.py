@@ -36,7 +36,6 @@ def effects(params: Params) -> None:
             if found.value is not None:
                 values |= keys_of_interval(key, found.value, found.low, found.high)
                 values |= {f"{key}_trainings": min(found.trainings)}
-
     write_json(Path(EFFECTS), values)
 
 

@@ -12,12 +12,14 @@ import pytest
 from PIL import Image
 
 from gamut.project.errors import UserError
+from gamut.tables.images import picture_size
 from gamut.tables.reading import read_rows
 from gamut.tables.writing import write_rows
 from stages.knowledge.entities import SCHEMA, entities, entity_rows, in_folder
 from stages.knowledge.exports import write_files
 from stages.knowledge.sets import WORDINGS, Wordings
 from stages.knowledge.stages import FILES, TABLES
+from stages.knowledge.train import examples_of
 from tests import fakes
 from tests.knowledge import small_study
 
@@ -76,6 +78,19 @@ def test_no_caption_lacks_the_name_and_no_question_has_it() -> None:
     telling, lacking = whole.model_copy(update={"open": ["A cat?"]}), whole.model_copy(update={"concise": ["A pet."]})
     assert WORDINGS.check(telling, {"name": "cat"}) == "'A cat?' gives the answer away"
     assert WORDINGS.check(lacking, {"name": "cat"}) == "'A pet.' does not have the name 'cat'"
+
+
+def test_what_is_learnt_to_be_painted_has_the_size_that_is_asked_for(project: Path) -> None:
+    """Of a photograph of 96 × 48 the middle, 48 × 48; what is seen stays."""
+    wide = Image.new("RGB", (96, 48), "red")
+    wide.paste("blue", (20, 0, 76, 48))
+    picture = {"id": "entity-00000000", "entity": "cat", "status": "ok"}
+    write_rows(TABLES["entities"], SCHEMA, [picture | {"image": {"bytes": fakes.encoded(wide, "PNG"), "path": None}}])
+    row = {"id": "edit-00000000", "picture": picture["id"], "question": "A cat.", "name": "dog"}
+    seen, painted = examples_of([row | {"side": "und"}, row | {"side": "gen"}], (64, 64))
+    assert picture_size(seen.given[0].data) == (96, 48) and seen.answer == "dog"
+    with Image.open(io.BytesIO(painted.answer.data)) as image:
+        assert image.size == (64, 64) and image.getcolors() == [(64 * 64, (0, 0, 255))]
 
 
 def test_files_are_as_trainers_read_them(project: Path) -> None:
