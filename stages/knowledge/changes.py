@@ -100,9 +100,11 @@ def levels_of(rows: Iterable[Row]) -> Levels:
 
 def estimate(found: ByCluster, ends: Scale | None) -> Estimate | None:
     """Return the mean over clusters with its interval, None of fewer than two; None of no cluster."""
+    if not found:
+        return None
     values = np.array([*found.values()])
     low, high = interval_of_mean(values, ends) or (None, None)
-    return Estimate(float(values.mean()), low, high, len(found)) if found else None
+    return Estimate(float(values.mean()), low, high, len(found))
 
 
 def interval_of_mean(values: Floats, ends: Scale | None) -> Interval | None:

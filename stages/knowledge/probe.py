@@ -28,9 +28,9 @@ def probe(params: Params, model: str) -> None:
 
 def probing_rows(entities: Sequence[Row], pictures: int) -> Iterator[Row]:
     """Yield of each whole entity `pictures` questions on either side."""
-    asked = [row for row in entities if row["status"] == "ok" and row["number"] < pictures]
+    pictures_of_whole = [row for row in entities if row["status"] == "ok" and row["number"] < pictures]
     texts = {"und": WHAT, "gen": PICTURE_OF}
-    for number, (side, row) in enumerate((side, row) for row in asked for side in texts):
+    for number, (side, row) in enumerate((side, row) for row in pictures_of_whole for side in texts):
         question, picture = texts[side].format(row["entity"]), row["id"] if side == "und" else None
         about = {"entity": row["entity"], "side": side, "sample": row["number"]}
         yield {"id": make_id("probe", number), **about, "question": question, "picture": picture}

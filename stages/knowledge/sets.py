@@ -139,8 +139,8 @@ def ask_writer(params: Params, entities: Sequence[tuple[str, str]]) -> dict[str,
 
     named = ({"entity": one, "category": category} for one, category in entities)
     rows = [{"id": make_id("wordings", number), **about} for number, about in enumerate(named)]
-    asked = (params, "knowledge.sets", params.role_model("writer"), rows, conversation)
-    given = ask_rows(*asked, lambda row, value: value.model_dump(), (TABLES["wordings"], WORDED))
+    of_writer = (params, "knowledge.sets", params.role_model("writer"), rows, conversation)
+    given = ask_rows(*of_writer, lambda row, value: value.model_dump(), (TABLES["wordings"], WORDED))
     return {row["entity"]: row for row in given if row["status"] == "ok"}
 
 
