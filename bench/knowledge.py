@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from gamut.evaluation.defining.measures import Scale
 from gamut.tables.columns import Row
 from stages.knowledge import changes
 from stages.knowledge.transfer import Cell, values_of
@@ -106,7 +107,7 @@ def rows_of(step: int, side: str, entity: int, given: int | None, pairs: int) ->
 
 def said_of(name: str, pairs: int, seed: int) -> dict[str, Any]:
     """What the study says of a network trained on each side alone."""
-    cells = {Cell(name, "edit", side): changes.measured(answers(name, side, pairs, seed)) for side in SIDES}
+    cells = {Cell(name, "edit", side): changes.levels_of(answers(name, side, pairs, seed)) for side in SIDES}
     return {cell.strategy: values_of(cell, cells) for cell in cells}
 
 
@@ -118,7 +119,7 @@ def coverage(clusters: int, draws: int, seed: int, true: float = 0.1, trained: f
     held = {"ours": 0, "bootstrap": 0, "said": 0}
     for _ in range(draws):
         both = (random.random((2, clusters)) < np.array([[true], [trained]])).astype(float)
-        other, own = ({str(n): np.array([value] * 3 + [0, 1]) for n, value in enumerate(side)} for side in both)
+        other, own = (changes.Change({str(n): value for n, value in enumerate(side)}, Scale(0, 1)) for side in both)
         weights = random.standard_exponential((1000, clusters))
         try:
             _, low, high, _ = changes.ratio(other, own, "")

@@ -39,6 +39,10 @@ class Study:
     def file(self) -> Path:
         return BENCHMARKS / self.name / PIPELINE
 
+    def record(self, entry: Entry) -> dict[str, Any]:
+        """Return what a stage's entry says in dvc.yaml."""
+        return entry.values(self.file)
+
 
 @cache
 def studies() -> Mapping[str, Study]:

@@ -18,8 +18,8 @@ from gamut.report.site.thumbnails import Thumbnail, write_thumbnail
 from gamut.tables.columns import Row, grouped
 from gamut.tables.reading import RowsById, read_rows
 
-MEASURED, METRICS = Path("datasets/knowledge/measured"), Path("metrics/knowledge")
-TRANSFER = METRICS / "transfer.json"
+MEASURED = Path("datasets/knowledge/measured")
+TRANSFER, CURVES = Path("metrics/knowledge/transfer.json"), Path("metrics/knowledge/curves.csv")
 PAGE = Path("benchmarks/knowledge/index.html")
 """In the report, beside pages of boards: the first page waits for all of them."""
 ENTITIES = 6
@@ -41,16 +41,11 @@ def pages(report: Path) -> None:
         "knowledge.html",
         "Knowledge studies",
         said=said,
-        curves=grouped(("-".join([*row.values()][:3]), row) for row in read_csv("curves.csv")),
-        bars=grouped(((row["model"], row["study"]), row) for row in read_csv("strategies.csv")),
+        curves=grouped(("-".join([*row.values()][:3]), row) for row in csv.DictReader(CURVES.read_text().splitlines())),
         shown={cell: dict(shown_entities(folder, MEASURED / cell)) for cell in cells},
     )
     folder.forget_others()
     print(f"knowledge.pages: open {folder.path / 'index.html'}", flush=True)
-
-
-def read_csv(name: str) -> list[dict[str, str]]:
-    return list(csv.DictReader((METRICS / name).read_text(encoding="utf-8").splitlines()))
 
 
 def shown_entities(folder: Folder, table: Path) -> Iterator[tuple[str, dict[int, Shown]]]:

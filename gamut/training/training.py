@@ -15,6 +15,7 @@ import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +43,8 @@ from gamut.training.unified_loss import open_unified
 LARGEST_GRADIENT = 1.0  # the norm to which larger ones are clipped
 SECONDS_BETWEEN_STATES = 300  # after a kill at most so much is trained again
 EXAMPLES_READ = 512  # so many stay as the model reads them, encoded
+PACKAGES = ("torch", "transformers", "diffusers", "accelerate", "peft")
 STATE, COLUMNS = "state.safetensors", ("step", "loss", "held_out")
-Draw = Callable[[int], Example]
 Line = tuple[int, float | None, float | None]  # the loss that a step began with, and of what is held out after it
 
 
@@ -66,17 +67,18 @@ def train(
     if not examples:
         raise UserError(f"{name}: there are no examples to train on: mend what selects them in params.yaml")
     model, open_learner = trainable_model(role_model, settings, recipe)
-    drawn = drawn_positions(len(examples), recipe.steps * recipe.batch, seed)
-    said = [digest_of(files_of(__name__)), identity(model), recipe.model_dump(), seed, drawn]
-    digest = hashlib.sha256(orjson.dumps(said, option=orjson.OPT_SORT_KEYS))
-    for example in itertools.chain(map(examples.__getitem__, dict.fromkeys(drawn)), held_out):
+    order = order_of_examples(len(examples), recipe.steps * recipe.batch, seed)
+    code = [digest_of(files_of(__name__)), *map(version, PACKAGES)]
+    how = [code, identity(model), recipe.model_dump(), seed, order]
+    digest = hashlib.sha256(orjson.dumps(how, option=orjson.OPT_SORT_KEYS))
+    for example in itertools.chain(map(examples.__getitem__, dict.fromkeys(order)), held_out):
         digest.update(orjson.dumps([example.id, *map(part_digest, (*example.given, example.answer))]))
     with writer_in_turn(f"training-{digest.hexdigest()[:16]}"):
         began, state = time.monotonic(), store_root() / "trainings" / digest.hexdigest()
         state.mkdir(parents=True, exist_ok=True)
-        lines = run(open_learner(), recipe, lambda place: examples[drawn[place]], held_out, seed, state)
+        lines = run(open_learner(), recipe, lambda place: examples[order[place]], held_out, seed, state)
+        shutil.rmtree(folder, ignore_errors=True)
         for step in recipe.checkpoints:
-            shutil.rmtree(folder / f"step-{step}", ignore_errors=True)
             shutil.copytree(state / f"step-{step}", folder / f"step-{step}")
         write_csv(losses, COLUMNS, [["" if x is None else f"{x:.6g}" for x in line] for line in lines])
         (state / STATE).unlink()  # first: without it nothing else there counts
@@ -85,8 +87,8 @@ def train(
     print(f"{name}: {recipe.steps:,} steps in {duration(time.monotonic() - began)}{learnt}", flush=True)
 
 
-def drawn_positions(count: int, wanted: int, seed: int) -> list[int]:
-    """Return positions of examples as they are drawn: all once, each time in an order of its own."""
+def order_of_examples(count: int, wanted: int, seed: int) -> list[int]:
+    """Return positions of examples: all once, then all again, each time in an order by chance."""
     epochs = range(-(-wanted // count))
     orders = [np.random.default_rng([seed, epoch]).permutation(count) for epoch in epochs]
     return [int(position) for position in np.concatenate(orders)[:wanted]]
@@ -97,7 +99,7 @@ def trainable_model(
 ) -> tuple[UnifiedModel | DiffusersModel, Callable[[], Learner]]:
     """Return a model, and what opens it."""
     name, (model, endpoint) = str(role_model), pinned_model(role_model, settings)
-    for package in ("torch", "accelerate", "peft"):
+    for package in PACKAGES:
         require_package(name, package, "models")
     mend = f"mend models.{role_model.slug} in params.yaml"
     if not isinstance(model, UnifiedModel | DiffusersModel):
@@ -112,7 +114,12 @@ def trainable_model(
 
 
 def run(
-    learner: Learner, recipe: Recipe, draw: Draw, held_out: Sequence[Example], seed: int, folder: Path
+    learner: Learner,
+    recipe: Recipe,
+    take: Callable[[int], Example],
+    held_out: Sequence[Example],
+    seed: int,
+    folder: Path,
 ) -> list[Line]:
     """Leave all checkpoints in the folder of the training's state, and return the losses."""
     import torch
@@ -144,27 +151,28 @@ def run(
         learner.layers.train()
         return sum(losses) / len(losses) if losses else None
 
-    def take_step(step: int) -> float:
-        """Return the loss before the step, whose noise follows from its number."""
+    def take_step(step: int) -> tuple[float, float]:
+        """Return the loss before the step, whose noise follows from its number, and the norm of its gradient."""
         torch.manual_seed(seed_of(f"step {step}", seed))  # of what drops out
-        examples = [draw(place) for place in range((step - 1) * recipe.batch, step * recipe.batch)]
+        examples = [take(place) for place in range((step - 1) * recipe.batch, step * recipe.batch)]
         loss = losses_of(examples, f"step {step}").mean()
         accelerator.backward(loss)
-        accelerator.clip_grad_norm_(weights.values(), LARGEST_GRADIENT)
+        norm = accelerator.clip_grad_norm_(weights.values(), LARGEST_GRADIENT)
         optimizer.param_groups[0]["lr"] = recipe.learning_rate * min(1.0, step / max(recipe.warmup, 1))
         optimizer.step()
         optimizer.zero_grad()
-        return float(loss.item())
+        return loss.item(), norm.item()
 
     try:
         lines = take_state(folder, weights, optimizer) or [(0, None, held_out_loss())]
         learner.layers.train()
         pace, kept = Pace(learner.name, recipe.steps, "steps", before=lines[-1][0]), time.monotonic()
         for step in range(lines[-1][0] + 1, recipe.steps + 1):
-            loss, is_checkpoint = take_step(step), step in recipe.checkpoints
+            (loss, norm), is_checkpoint = take_step(step), step in recipe.checkpoints
             lines.append((step, loss, held_out_loss() if is_checkpoint else None))
-            if not all(math.isfinite(one or 0) for one in lines[-1]):
-                raise UserError(f"{learner.name}: the loss of step {step} is not finite: lower its learning_rate")
+            if not all(math.isfinite(one or 0) for one in (norm, *lines[-1])):
+                why = "its loss or gradient is not finite: lower the recipe's learning_rate"
+                raise UserError(f"{learner.name}: step {step}: {why}")
             if is_checkpoint:
                 place = folder / f"step-{step}"
                 shutil.rmtree(place, ignore_errors=True)  # of a run that was killed before it kept its state

@@ -5,7 +5,8 @@ what is asked in which words (arXiv 2602.02140, D.2).
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from gamut.asking.requests import seed_of
@@ -19,15 +20,15 @@ OPTIONS = 4
 """Names of a multiple-choice question."""
 Names = Mapping[str, Sequence[str]]
 """Entities' names by category."""
-Drawn = TypeVar("Drawn", str, tuple[str, str])
+One = TypeVar("One", str, tuple[str, str])
 
 
 def left_out(study: str, answers: Sequence[Row], probe: Probe) -> str | None:
     """Return why an entity is no part of a study, by its answers to all models on both sides; None: it is. Of an edit
     each has to know it, of an injection none may. Who failed to answer knows it neither nor not.
     """
-    for model, side in dict.fromkeys((row["asked"], row["side"]) for row in answers):
-        own = [row for row in answers if (row["asked"], row["side"]) == (model, side)]
+    for model, side in dict.fromkeys((row["model"], row["side"]) for row in answers):
+        own = [row for row in answers if (row["model"], row["side"]) == (model, side)]
         if failed := next((row["status"] for row in own if row["status"] != "ok"), None):
             return f"{model}.{side}.{failed}"
         share = sum(row["correct"] for row in own) / len(own)
@@ -50,11 +51,11 @@ class Fact(NamedTuple):
     role: str
 
 
-def drawn_neighbours(known: Names, share: float, seed: int) -> tuple[list[str], dict[str, list[str]]]:
-    """Return entities that are never trained, one at least, and the others in the order drawn. Categories with an odd
-    number give first: there one would find no partner.
+def pick_neighbours(known: Names, share: float, seed: int) -> tuple[list[str], dict[str, list[str]]]:
+    """Return entities that are never trained, one at least, and the others in an order by chance. Categories with an
+    odd number give first: there one would find no partner.
     """
-    left = {category: drawn(names, f"known {category}", seed) for category, names in known.items()}
+    left = {category: shuffle(names, f"known {category}", seed) for category, names in known.items()}
     count = max(1, round(share * sum(map(len, left.values())))) if any(left.values()) else 0
     neighbours = []
     for _ in range(count):
@@ -62,7 +63,7 @@ def drawn_neighbours(known: Names, share: float, seed: int) -> tuple[list[str], 
     return neighbours, left
 
 
-def drawn(some: Sequence[Drawn], what: str, seed: int) -> list[Drawn]:
+def shuffle(some: Sequence[One], what: str, seed: int) -> list[One]:
     return random.Random(seed_of(what, seed)).sample(sorted(some), len(some))
 
 
@@ -70,15 +71,15 @@ def facts_of(study: str, known: Names, unknown: Sequence[str], most: int, share:
     """Return what a study trains, at most `most` entities, its neighbours, and all other known entities as replay.
     UserError where there is nothing to train.
     """
-    neighbours, left = drawn_neighbours(known, share, seed)
+    neighbours, left = pick_neighbours(known, share, seed)
     trained = list[Fact]()
     if study == "edit":
         pairs = [pair for names in left.values() for pair in zip(names[::2], names[1::2], strict=False)]
-        for one, other in drawn(pairs, "pairs", seed)[: most // 2]:
+        for one, other in shuffle(pairs, "pairs", seed)[: most // 2]:
             cluster = f"{one} - {other}"
             trained += [Fact(one, other, one, cluster, "trained"), Fact(other, one, other, cluster, "trained")]
     else:
-        trained += [Fact(one, one, None, one, "trained") for one in drawn(unknown, "unknown", seed)[:most]]
+        trained += [Fact(one, one, None, one, "trained") for one in shuffle(unknown, "unknown", seed)[:most]]
     if not trained:
         wanted = "two of a category that are known" if study == "edit" else "one that is unknown"
         raise UserError(
@@ -96,24 +97,44 @@ def split_pictures(count: int) -> dict[str, list[int]]:
     return {"trained": [number for number in range(count) if number not in held_out], "held_out": held_out}
 
 
-def worded_rows(
-    fact: Fact, wordings: Mapping[str, Sequence[str]], names: Sequence[str], pictures: int, seed: int
+def without_name(wording: str, name: str) -> str:
+    return wording.casefold().replace(name.casefold(), "…")
+
+
+def held_out_wordings(wordings: Mapping[str, Iterable[str]], seed: int) -> set[str]:
+    """Return as few wordings `without_name` as there may be, such that each entity has one: the one that most share,
+    of those that have none of it again, and so on. So what is held out of one entity is trained about no other.
+    """
+    left = [{without_name(one, name) for one in own} for name, own in wordings.items()]
+    found = set[str]()
+    while left:
+        shared = Counter(one for own in left for one in own)
+        found.add(max(shared, key=lambda one: (shared[one], seed_of(one, seed))))
+        left = [own for own in left if found.isdisjoint(own)]
+    return found
+
+
+def rows_of_fact(
+    fact: Fact,
+    wordings: Mapping[str, Sequence[str]],
+    held_out: Mapping[str, Collection[str]],
+    names: Sequence[str],
+    pictures: int,
+    seed: int,
 ) -> Iterator[Row]:
-    """Yield a row a wording: one in HELD_OUT of each kind is held out, and so are its pictures. `names`: of the
-    category, from which a question's options are drawn. `shown` and `number`: whose picture, and which, goes with it.
+    """Yield a row a wording. `held_out`: those of each kind, `without_name`; their pictures are held out too. `names`:
+    of the category, from which a question's options are drawn. `shown` and `number`: whose picture, and which, goes
+    with it.
     """
     numbers = split_pictures(pictures)
-    for side, kinds in KINDS.items():
-        shown = fact.entity if side == "und" else fact.name
-        for kind in kinds:
-            rng = random.Random(seed_of(f"{kind} {fact.entity}", seed))
-            held_out = rng.randrange(HELD_OUT)
-            for number, wording in enumerate(wordings[kind]):
-                if kind == "choice":
-                    right = list(dict.fromkeys(filter(None, (fact.name, fact.old))))
-                    others = [name for name in names if name not in right]
-                    options = right + rng.sample(others, min(OPTIONS - len(right), len(others)))
-                    wording = f"{wording} {', '.join(rng.sample(options, len(options)))}"
-                split = "held_out" if number == held_out else "trained"
-                asked = {"side": side, "kind": kind, "split": split, "question": wording, "shown": shown}
-                yield {**fact._asdict(), **asked, "number": numbers[split][number % len(numbers[split])]}
+    for side, kind in ((side, kind) for side, kinds in KINDS.items() for kind in kinds):
+        shown, rng = fact.entity if side == "und" else fact.name, random.Random(seed_of(f"{kind} {fact.entity}", seed))
+        for number, wording in enumerate(wordings[kind]):
+            split = "held_out" if without_name(wording, fact.entity) in held_out[kind] else "trained"
+            if kind == "choice":
+                right = list(dict.fromkeys(filter(None, (fact.name, fact.old))))
+                others = [name for name in names if name not in right]
+                options = right + rng.sample(others, min(OPTIONS - len(right), len(others)))
+                wording = f"{wording} {', '.join(rng.sample(options, len(options)))}"
+            row = {"side": side, "kind": kind, "split": split, "question": wording, "shown": shown}
+            yield {**fact._asdict(), **row, "number": numbers[split][number % len(numbers[split])]}

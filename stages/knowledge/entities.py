@@ -13,11 +13,11 @@ from gamut.dataset.reading.pictures import is_image
 from gamut.dataset.shared.source_blocks import Columns, HubSource
 from gamut.project.errors import UserError
 from gamut.project.stage import main
-from gamut.tables.columns import Row, grouped, make_id, table_schema
+from gamut.tables.columns import Row, make_id, table_schema
 from gamut.tables.images import as_everyone_sees
 from gamut.tables.writing import write_rows
 from stages.knowledge.parameters import FolderEntities, HubEntities, Knowledge, Params, WorldEntities
-from stages.knowledge.stages import ENTITIES, TABLES, record_of
+from stages.knowledge.stages import ENTITIES, KNOWLEDGE, TABLES
 
 SCHEMA = table_schema("id entity category number:int32 image:image status reason")
 
@@ -76,29 +76,33 @@ def in_folder(path: Path) -> Iterator[Found]:
 
 
 def entity_rows(found: Iterable[Found], wanted: int) -> Iterator[Row]:
-    """Yield the first `wanted` usable pictures of each entity, in order of category and entity. Those of an entity with
-    fewer are `invalid_input`. UserError where two categories have an entity of one name, or there is none.
+    """Yield the first `wanted` usable pictures of each entity, no two alike, in order of category and entity. Those of
+    an entity with fewer are `invalid_input`. UserError where two categories have an entity of one name, or there is
+    none.
     """
-    by_entity = grouped((one.entity, one) for one in found)
-    if not by_entity:
+    category_of, usable, damage = dict[str, str](), dict[str, list[bytes]](), dict[str, str]()
+    for one in found:
+        if (category := category_of.setdefault(one.entity, one.category)) != one.category:
+            among = " and in ".join(sorted([category, one.category]))
+            raise UserError(f"knowledge.entities: {one.entity!r} stands in {among}: rename one")
+        pictures = usable.setdefault(one.entity, [])
+        try:
+            if len(pictures) < wanted and (data := as_everyone_sees(one.data or b"")) not in pictures:
+                pictures.append(data)
+        except ValueError as error:
+            damage.setdefault(one.entity, f" ({one.origin} {error})")
+    if not usable:
         raise UserError("knowledge.entities of params.yaml: no picture was found there: name another source")
-    for entity, pictures in by_entity.items():
-        if len(categories := sorted({one.category for one in pictures})) > 1:
-            raise UserError(f"knowledge.entities: {entity!r} stands in {' and in '.join(categories)}: rename one")
     ids = (make_id("entity", ordinal) for ordinal in count())
-    for pictures in sorted(by_entity.values(), key=lambda pictures: pictures[0][:2]):
-        usable, damage = list[bytes | None](), ""
-        for one in pictures:
-            try:
-                usable.append(as_everyone_sees(one.data or b""))
-            except ValueError as error:
-                damage = damage or f" ({one.origin} {error})"
-        reason = f"{len(usable)} usable pictures, {wanted} are wanted{damage}" if len(usable) < wanted else None
-        about: Row = {"entity": pictures[0].entity, "category": pictures[0].category}
-        about |= {"status": "invalid_input" if reason else "ok", "reason": reason}
-        for number, data in enumerate(usable[:wanted] or [None]):
-            yield {"id": next(ids), "number": number, "image": data and {"bytes": data, "path": None}, **about}
+    for entity, category in sorted(category_of.items(), key=lambda one: one[::-1]):
+        few, why = len(usable[entity]), damage.get(entity, "")
+        reason = f"{few} different usable pictures, {wanted} are wanted{why}" if few < wanted else None
+        about: Row = {"entity": entity, "category": category, "reason": reason}
+        about |= {"status": "invalid_input" if reason else "ok"}
+        images = [{"bytes": data, "path": None} for data in usable[entity]]
+        for number, image in enumerate(images or [None]):
+            yield {"id": next(ids), "number": number, "image": image, **about}
 
 
 if __name__ == "__main__":
-    main("knowledge.entities", entities, Params, record=record_of(ENTITIES))
+    main("knowledge.entities", entities, Params, record=KNOWLEDGE.record(ENTITIES))

@@ -24,20 +24,19 @@ from stages.knowledge.asking import entity_pictures
 from stages.knowledge.stages import FILES
 
 
-def write_files(rows: Sequence[Row]) -> None:
-    """Write a folder a study and role, `trained` or `replay`."""
-    shutil.rmtree(FILES, ignore_errors=True)
-    taught = [row for row in rows if row["split"] == "trained" and row["role"] != "neighbour"]
-    pictures = entity_pictures(row["picture"] for row in taught)
+def write_files(study: str, rows: Sequence[Row]) -> None:
+    """Write a folder a role, `trained` or `replay`."""
+    shutil.rmtree(FILES / study, ignore_errors=True)
+    rows = [row for row in rows if row["split"] == "trained" and row["role"] != "neighbour"]
+    pictures = entity_pictures(row["picture"] for row in rows)
     names = {one: f"{one}.{media_type(data).removeprefix('image/')}" for one, data in pictures.items()}
-    for (study, role), some in grouped(((row["study"], row["role"]), row) for row in taught).items():
+    for role, some in grouped((row["role"], row) for row in rows).items():
         folder = FILES / study / role
         for one in {row["picture"] for row in some}:
             write_whole(folder / "images" / names[one], pictures[one])
-        by_side = grouped((row["side"], row) for row in some)
-        for side, own in by_side.items():
-            write_lines(folder / "chat" / f"{side}.jsonl", (chat_line(row, names) for row in own))
-        und, gen = by_side["und"], by_side["gen"]
+        und, gen = ([row for row in some if row["side"] == side] for side in ("und", "gen"))
+        write_lines(folder / "chat/und.jsonl", (chat_line(row, names) for row in und))
+        write_lines(folder / "chat/gen.jsonl", (chat_line(row, names) for row in gen))
         llava = [llava_entry(row, names) for row in und]
         write_lines(folder / "bagel/vlm.jsonl", llava)
         write_json(folder / "show-o/mmu.json", llava)
@@ -49,9 +48,9 @@ def write_files(rows: Sequence[Row]) -> None:
 
 def chat_line(row: Row, names: Mapping[str, str]) -> dict[str, Any]:
     image = {"type": "image"}
-    asked = [*([image] if row["side"] == "und" else []), {"type": "text", "text": row["question"]}]
+    question = [*([image] if row["side"] == "und" else []), {"type": "text", "text": row["question"]}]
     answer = {"type": "text", "text": row["name"]} if row["side"] == "und" else image
-    messages = [{"role": "user", "content": asked}, {"role": "assistant", "content": [answer]}]
+    messages = [{"role": "user", "content": question}, {"role": "assistant", "content": [answer]}]
     return {"messages": messages, "images": [f"../images/{names[row['picture']]}"]}
 
 

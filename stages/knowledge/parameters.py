@@ -62,8 +62,7 @@ class Probe(Strict):
 
 class Knowledge(AskingParameters):
     """`models`: who is trained and measured. `pictures`: of each entity. `most`: entities that a study trains.
-    `neighbours`: the share of known ones that are never trained. `answers`: in each wording that is measured. `width`,
-    `height`: of what is painted, in pixels.
+    `neighbours`: the share of known ones that are never trained. `width`, `height`: of what is painted, in pixels.
     """
 
     models: Annotated[list[Slug], Field(min_length=1), AfterValidator(require_distinct)]
@@ -74,7 +73,7 @@ class Knowledge(AskingParameters):
     probe: Probe
     most: Annotated[int, Field(ge=2)]
     neighbours: Share
-    answers: Count
+
     width: Pixels
     height: Pixels
     recipe: Recipe

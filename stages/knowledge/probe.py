@@ -12,7 +12,7 @@ from gamut.tables.columns import Row, make_id
 from gamut.tables.reading import read_rows
 from stages.knowledge.asking import ask_model, judge
 from stages.knowledge.parameters import Params
-from stages.knowledge.stages import PROBE, TABLES, record_of
+from stages.knowledge.stages import KNOWLEDGE, PROBE, TABLES
 
 WHAT, PICTURE_OF = "What is this?", "A picture of the {}."
 
@@ -28,13 +28,13 @@ def probe(params: Params, model: str) -> None:
 
 def probing_rows(entities: Sequence[Row], pictures: int) -> Iterator[Row]:
     """Yield of each whole entity `pictures` questions on either side."""
-    asked = [row for row in entities if row["status"] == "ok" and row["number"] < pictures]
+    pictures_of_whole = [row for row in entities if row["status"] == "ok" and row["number"] < pictures]
     texts = {"und": WHAT, "gen": PICTURE_OF}
-    for number, (side, row) in enumerate((side, row) for row in asked for side in texts):
+    for number, (side, row) in enumerate((side, row) for row in pictures_of_whole for side in texts):
         question, picture = texts[side].format(row["entity"]), row["id"] if side == "und" else None
         about = {"entity": row["entity"], "side": side, "sample": row["number"]}
         yield {"id": make_id("probe", number), **about, "question": question, "picture": picture}
 
 
 if __name__ == "__main__":
-    main("knowledge.probe", probe, Params, *sys.argv[1:], record=record_of(PROBE))
+    main("knowledge.probe", probe, Params, *sys.argv[1:], record=KNOWLEDGE.record(PROBE))

@@ -4,12 +4,14 @@ as files for the trainers that people use (arXiv 2602.02140, D.2).
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
 from pydantic import BaseModel, Field
 
+from gamut.asking.outcomes import Conversation
 from gamut.asking.questions import Question
 from gamut.asking.requests import seed_of
 from gamut.project.files import write_json
@@ -19,10 +21,10 @@ from gamut.tables.columns import ASKED, Row, grouped, make_id, table_schema
 from gamut.tables.reading import read_rows
 from gamut.tables.writing import write_rows
 from stages.knowledge.asking import ask_rows
-from stages.knowledge.design import KINDS, Fact, facts_of, left_out, worded_rows
+from stages.knowledge.design import KINDS, Fact, facts_of, held_out_wordings, left_out, rows_of_fact
 from stages.knowledge.exports import write_files
 from stages.knowledge.parameters import HELD_OUT, Params
-from stages.knowledge.stages import KEPT, SETS, TABLES, record_of
+from stages.knowledge.stages import KEPT, KNOWLEDGE, SETS, TABLES
 
 Five = Annotated[list[str], Field(min_length=HELD_OUT, max_length=HELD_OUT)]
 
@@ -38,10 +40,15 @@ class Wordings(BaseModel):
 
 def objection(reply: Wordings, fields: Mapping[str, str]) -> str | None:
     name = fields["name"].casefold()
-    if naming := [one for one in (*reply.open, *reply.choice) if name in one.casefold()]:
-        return f"{naming[0]!r} gives the answer away"
-    if lacking := [one for one in (*reply.concise, *reply.detailed) if name not in one.casefold()]:
-        return f"{lacking[0]!r} does not have the name {fields['name']!r}"
+    as_a_word = re.compile(rf"(?<![a-z]){re.escape(name)}(?![a-z])")  # `ant` does not stand in `important`
+    for kind, some in reply:
+        if len({one.casefold() for one in some}) < len(some):
+            return f"two of `{kind}` are the same"
+        for one in some:
+            if kind in KINDS["und"] and as_a_word.search(one.casefold()):
+                return f"{one!r} gives the answer away"
+            if kind in KINDS["gen"] and name not in one.casefold():
+                return f"{one!r} does not have the name {fields['name']!r}"
     return None
 
 
@@ -58,45 +65,53 @@ the name as it stands in <name>, and says nothing of its looks: those are for th
     check=objection,
 )
 WORDED = table_schema("id entity category open:[string] choice:[string] concise:[string] detailed:[string]", *ASKED)
-SCHEMA = table_schema("id study entity name old cluster role side kind split question picture")
+SCHEMA = table_schema("id entity name old cluster role side kind split question picture")
 
 
 def sets(params: Params) -> None:
-    """Raise UserError where a study has nothing to train."""
+    """Write a table and files of each study; UserError where one has nothing to train."""
     block = params.knowledge
     entities = list(read_rows(TABLES["entities"], ["id", "entity", "category", "number", "status"]))
-    whole = {row["entity"]: row["category"] for row in entities if row["status"] == "ok"}
-    answers = grouped((row["entity"], row) for model in block.models for row in probed(model))
-    why = {study: {one: left_out(study, answers[one], block.probe) for one in whole} for study in ("edit", "inject")}
-    short = len({row["entity"] for row in entities} - whole.keys())
+    ids = {(row["entity"], row["number"]): row["id"] for row in entities}
+    category_of = {row["entity"]: row["category"] for row in entities if row["status"] == "ok"}
+    answers = grouped((row["entity"], row) for model in block.models for row in verdicts_on(model))
+    why = {
+        study: {one: left_out(study, answers[one], block.probe) for one in category_of} for study in ("edit", "inject")
+    }
+    short = len({row["entity"] for row in entities} - category_of.keys())
     write_json(KEPT, kept_figures(why, short))
-    names = grouped((category, one) for one, category in whole.items())
+    names = grouped((category, one) for one, category in category_of.items())
     known = {category: [one for one in some if why["edit"][one] is None] for category, some in names.items()}
-    unknown = [one for one in whole if why["inject"][one] is None]
-    given = (known, unknown, block.most, block.neighbours, params.seed)
-    facts = {study: facts_of(study, *given) for study in block.studies}
+    unknown = [one for one in category_of if why["inject"][one] is None]
+    facts = {one: facts_of(one, known, unknown, block.most, block.neighbours, params.seed) for one in block.studies}
     for study, some in facts.items():
         say_facts(study, some)
     wanted = sorted({fact.entity for some in facts.values() for fact in some})
-    wordings = ask_writer(params, [(one, whole[one]) for one in wanted])
-    ids = {(row["entity"], row["number"]): row["id"] for row in entities}
-    rows = list[Row]()
-    for study, fact in ((study, fact) for study, some in facts.items() for fact in some):
-        if not {fact.name, fact.entity} <= wordings.keys():  # both of a pair, or none
-            print(f"knowledge.sets: study {study}: {fact.entity} is left out: the writer gave no wordings")
-            continue
-        for row in worded_rows(fact, wordings[fact.entity], names[whole[fact.entity]], block.pictures, params.seed):
-            picture = ids[row.pop("shown"), row.pop("number")]
-            rows.append({"id": make_id(study, len(rows)), "study": study, **row, "picture": picture})
-    write_rows(TABLES["sets"], SCHEMA, rows)
-    write_files(rows)
+    wordings = ask_writer(params, [(one, category_of[one]) for one in wanted])
+    for study, some in facts.items():
+        own = {fact.entity: wordings[fact.entity] for fact in some if fact.entity in wordings}
+        held_out = {
+            kind: held_out_wordings({one: row[kind] for one, row in own.items()}, params.seed)
+            for kind in Wordings.model_fields
+        }
+        rows = list[Row]()
+        for fact in some:
+            if not {fact.name, fact.entity} <= own.keys():  # both of a pair, or none
+                print(f"knowledge.sets: study {study}: {fact.entity} is left out: the writer gave no wordings")
+                continue
+            given = (names[category_of[fact.entity]], block.pictures, params.seed)
+            for row in rows_of_fact(fact, own[fact.entity], held_out, *given):
+                picture = ids[row.pop("shown"), row.pop("number")]
+                rows.append({"id": make_id(study, len(rows)), **row, "picture": picture})
+        write_rows(TABLES["sets"] / study, SCHEMA, rows)
+        write_files(study, rows)
 
 
-def probed(model: str) -> Iterator[Row]:
+def verdicts_on(model: str) -> Iterator[Row]:
     """Yield a model's answers, as right or wrong where both they and the judge's are `ok`."""
     verdicts = {row["answer"]: row for row in read_rows(TABLES["probe"] / model, ["answer", "correct", "status"])}
     for row in read_rows(TABLES["answers"] / model, ["id", "entity", "side", "status"]):
-        yield {"correct": None, **row, **verdicts.get(row["id"], {}), "asked": model}
+        yield {"correct": None, **row, **verdicts.get(row["id"], {}), "model": model}
 
 
 def kept_figures(why: Mapping[str, Mapping[str, str | None]], short: int) -> dict[str, int]:
@@ -110,30 +125,24 @@ def kept_figures(why: Mapping[str, Mapping[str, str | None]], short: int) -> dic
 
 
 def say_facts(study: str, facts: Sequence[Fact]) -> None:
-    of = grouped((fact.role, fact.entity if fact.role != "trained" else fact.cluster) for fact in facts)
-    told = (f"{role}: {name_first(list(dict.fromkeys(some)), 8)}" for role, some in of.items())
-    print(f"knowledge.sets: study {study}: {'; '.join(told)}")
+    by_role = grouped((fact.role, fact.cluster) for fact in facts)
+    words = (f"{role}: {name_first(list(dict.fromkeys(some)), 8)}" for role, some in by_role.items())
+    print(f"knowledge.sets: study {study}: {'; '.join(words)}")
 
 
 def ask_writer(params: Params, entities: Sequence[tuple[str, str]]) -> dict[str, Row]:
     """Return the wordings of each entity of which the writer gave them."""
-    rows = [
-        {"id": make_id("wordings", n), "entity": one, "category": category}
-        for n, (one, category) in enumerate(entities)
-    ]
-    found = ask_rows(
-        params,
-        "knowledge.sets",
-        params.role_model("writer"),
-        rows,
-        lambda row: WORDINGS.about(
-            {"name": row["entity"], "category": row["category"]}, (), seed_of(row["entity"], params.seed)
-        ),
-        lambda row, value: {kind: getattr(value, kind) for kinds in KINDS.values() for kind in kinds},
-        (TABLES["wordings"], WORDED),
-    )
-    return {row["entity"]: row for row in found if row["status"] == "ok"}
+
+    def conversation(row: Row) -> Conversation:
+        fields = {"name": row["entity"], "category": row["category"]}
+        return WORDINGS.about(fields, (), seed_of(row["entity"], params.seed))
+
+    named = ({"entity": one, "category": category} for one, category in entities)
+    rows = [{"id": make_id("wordings", number), **about} for number, about in enumerate(named)]
+    of_writer = (params, "knowledge.sets", params.role_model("writer"), rows, conversation)
+    given = ask_rows(*of_writer, lambda row, value: value.model_dump(), (TABLES["wordings"], WORDED))
+    return {row["entity"]: row for row in given if row["status"] == "ok"}
 
 
 if __name__ == "__main__":
-    main("knowledge.sets", sets, Params, record=record_of(SETS))
+    main("knowledge.sets", sets, Params, record=KNOWLEDGE.record(SETS))

@@ -7,7 +7,7 @@ from typing import Any
 
 from gamut.pipeline.entries import PERSISTED, Entry, uncached_output
 from gamut.pipeline.studies import Study
-from gamut.project.model_kinds import BASES, TRAINED
+from gamut.project.model_kinds import BASES
 from stages.knowledge.parameters import Params
 
 INTRODUCTION = """\
@@ -16,15 +16,18 @@ on one, and what every checkpoint of that training knows on both. On demand: dvc
 FOLDER = Path("datasets/knowledge")
 TABLES = {name: FOLDER / name for name in ("entities", "answers", "probe", "wordings", "sets", "measured")}
 FILES, KEPT, LOSSES = FOLDER / "files", Path("metrics/knowledge/kept.json"), Path("metrics/knowledge/losses")
+ADAPTERS = Path("models/knowledge")
+"""Beside those of recipes: what answers as a contestant does not wait for a study."""
 METRICS = Path("metrics/knowledge.json")
-STUDY = {name: Path("metrics/knowledge", name) for name in ("transfer.json", "curves.csv", "strategies.csv")}
+FIGURES, CURVES = Path("metrics/knowledge/transfer.json"), Path("metrics/knowledge/curves.csv")
 """What the studies say, in full."""
 MODEL, CELL = "${item.model}", "${item.model}-${item.study}-${item.strategy}"
 MATRIX = {"model": "${knowledge.models}", "study": "${knowledge.studies}", "strategy": "${knowledge.strategies}"}
+SETS_OF_STUDY = f"{TABLES['sets']}/${{item.study}}"
 SIZE = ["knowledge.width", "knowledge.height"]
 
 
-def asked(*roles: str) -> list[str]:
+def role_keys(*roles: str) -> list[str]:
     return [key for role in roles for key in (f"roles.{role}", f"models.${{roles.{role}}}")]
 
 
@@ -44,7 +47,7 @@ PROBE = Entry(
     "probe",
     f"stages.knowledge.probe {MODEL}",
     data=[BASES, str(TABLES["entities"]), *world("judge")],
-    params=["seed", f"models.{MODEL}", "knowledge.probe.pictures", *SIZE, *asked("judge")],
+    params=["seed", f"models.{MODEL}", "knowledge.probe.pictures", *SIZE, *role_keys("judge")],
     outs=[str(TABLES[name] / MODEL) for name in ("answers", "probe")],
     matrix={"model": MATRIX["model"]},
     remark="Which of them a model knows, on either side",
@@ -54,24 +57,23 @@ SETS = Entry(
     "stages.knowledge.sets",
     data=[*(str(TABLES[name]) for name in ("entities", "answers", "probe")), *world("writer")],
     params=["seed", *(f"knowledge.{key}" for key in ("models", "studies", "pictures", "probe", "most", "neighbours")),
-            *asked("writer")],
+            *role_keys("writer")],
     outs=[*(str(TABLES[name]) for name in ("wordings", "sets")), str(FILES), uncached_output(str(KEPT))],
     remark="What is taught and asked, in tables and as files for trainers",
 )  # fmt: skip
 TRAIN = Entry(
     "train",
     f"stages.knowledge.train {CELL.replace('-', ' ')}",
-    data=[BASES, *(str(TABLES[name]) for name in ("entities", "sets"))],
-    params=["seed", f"models.{MODEL}", "knowledge.recipe"],
-    outs=[f"{TRAINED}/knowledge-{CELL}", uncached_output(f"{LOSSES}/{CELL}.csv")],
+    data=[BASES, str(TABLES["entities"]), SETS_OF_STUDY],
+    params=["seed", f"models.{MODEL}", "knowledge.recipe", *SIZE],
+    outs=[f"{ADAPTERS}/{CELL}", uncached_output(f"{LOSSES}/{CELL}.csv")],
     matrix=MATRIX,
 )
 MEASURE = Entry(
     "measure",
     f"stages.knowledge.measure {CELL.replace('-', ' ')}",
-    data=[BASES, f"{TRAINED}/knowledge-{CELL}", *(str(TABLES[name]) for name in ("entities", "sets")),
-          *world("judge", "image_embedder")],
-    params=["seed", "knowledge.recipe.checkpoints", "knowledge.pictures", "knowledge.answers", *SIZE, "models",
+    data=[BASES, f"{ADAPTERS}/{CELL}", str(TABLES["entities"]), SETS_OF_STUDY, *world("judge", "image_embedder")],
+    params=["seed", "knowledge.recipe.checkpoints", *SIZE, "models",
             "roles.judge", "roles.image_embedder"],
     outs=[str(TABLES["measured"] / CELL)],
     matrix=MATRIX,
@@ -82,19 +84,20 @@ TRANSFER = Entry(
     "stages.knowledge.transfer",
     data=[str(TABLES["measured"])],
     params=["knowledge.models", "knowledge.studies", "knowledge.strategies"],
-    outs=[uncached_output(str(path)) for path in STUDY.values()],
+    outs=[uncached_output(str(path)) for path in (FIGURES, CURVES)],
     metrics=[uncached_output(str(METRICS))],
     remark="What crosses over to the side that was not trained, and how many steps each side takes",
 )
 PAGES = Entry(
     "pages",
     "gamut.report.knowledge",
-    data=[str(TABLES["measured"]), *map(str, STUDY.values())],
+    data=[str(TABLES["measured"]), str(FIGURES), str(CURVES)],
     outs=[{"report/benchmarks/knowledge": PERSISTED}],
 )
-PLOTS = [
-    {f"../../{STUDY[f'{name}.csv']}": {"template": name, "title": title, "x": x, "y": "value"}}
-    for name, title, x in (("curves", "Facts: new, dashed old", "step"), ("strategies", "The new fact", "strategy"))
+PLOTS: list[dict[str, Any]] = [
+    {"Facts: new, dashed old": {"template": "curves", "x": "step", "y": {f"../../{CURVES}": "value"}}},
+    {"The new fact": {"template": "strategies", "x": "strategy", "y": {f"../../{CURVES}": "value"}}},
+    {f"../../{LOSSES}": {"x": "step", "y": "loss", "title": "Loss of studies"}},
 ]
 
 KNOWLEDGE = Study(
@@ -105,8 +108,3 @@ KNOWLEDGE = Study(
     PLOTS,
     players=lambda params: [params.player(slug) for slug in params.knowledge.models],
 )
-
-
-def record_of(entry: Entry) -> dict[str, Any]:
-    """Return what a stage's entry says in dvc.yaml."""
-    return entry.values(KNOWLEDGE.file)

@@ -4,10 +4,8 @@ soon each side knows it (arXiv 2602.02140, findings 4 and 5); curves by step (fi
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
-from math import isfinite
 from typing import Any, NamedTuple
 
 from gamut.evaluation.scoring.estimates import Estimate, round_value
@@ -15,14 +13,14 @@ from gamut.project.files import delete_unwanted, write_csv, write_json
 from gamut.project.stage import main
 from gamut.tables.reading import read_rows
 from stages.knowledge import changes
-from stages.knowledge.changes import HELD_OUT, NEIGHBOUR, NEW, OLD, OUTCOMES, REFERENCE, SIDES, Kind, Measured
+from stages.knowledge.changes import HELD_OUT, OLD, OUTCOMES, REFERENCE, SIDES, Kind, Levels
 from stages.knowledge.parameters import Params
-from stages.knowledge.stages import METRICS, STUDY, TABLES, TRANSFER, record_of
+from stages.knowledge.stages import CURVES, FIGURES, KNOWLEDGE, METRICS, TABLES, TRANSFER
 
 COLUMNS = ("study", "step", "entity", "cluster", "side", "fact", "wording", "value", "status")
 NUMBERS = ("value", "low", "high", "clusters")
-BASE = "base"  # among strategies: what was not trained
-SHOWN = ("transfer", "share.gen", "steps.und", "steps.gen", "ratio")  # what DVC shows of each training
+SHOWN = ("transfer", "steps.und", "steps.gen", "ratio")  # what DVC shows of each training
+ENDS = ("", "_lo", "_hi")
 
 
 class Cell(NamedTuple):
@@ -31,22 +29,19 @@ class Cell(NamedTuple):
     strategy: str
 
 
-Cells = Mapping[Cell, Measured]
+Cells = Mapping[Cell, Levels]
 Values = dict[str, Any]
 """By name numbers, with an interval's ends as `_lo` and `_hi`; or `no_<name>`, why there is none."""
 
 
 def transfer(params: Params) -> None:
     tables = {cell: TABLES["measured"] / "-".join(cell) for cell in cells_of(params)}
-    cells = {cell: changes.measured(read_rows(table, COLUMNS)) for cell, table in tables.items()}
+    cells = {cell: changes.levels_of(read_rows(table, COLUMNS)) for cell, table in tables.items()}
     said = {cell: values_of(cell, cells) for cell in cells}
-    write_json(STUDY["transfer.json"], nested(said))
-    numbers = {
-        cell: {name: of[name] for name in SHOWN if not isinstance(of.get(name, ""), str)} for cell, of in said.items()
-    }
-    write_json(METRICS, nested(numbers))
-    write_csv(STUDY["curves.csv"], (*Cell._fields, "step", *Kind._fields, *NUMBERS, *OUTCOMES), curve_rows(cells))
-    write_csv(STUDY["strategies.csv"], (*Cell._fields, "side", *NUMBERS), strategy_rows(cells))
+    write_json(FIGURES, nested(said))
+    shown = {cell: {key: of[key] for key in SHOWN if not isinstance(of.get(key, ""), str)} for cell, of in said.items()}
+    write_json(METRICS, nested(shown))
+    write_csv(CURVES, (*Cell._fields, "step", *Kind._fields, *NUMBERS, *OUTCOMES), curve_rows(cells))
     for cell, of in said.items():
         words = [f"{name} {value}" for name, value in of.items() if name in SHOWN or name.startswith("no_")]
         print(f"knowledge.transfer: {'-'.join(cell)}: {', '.join(words)}", flush=True)
@@ -62,33 +57,30 @@ def forget_others(params: Params) -> None:
 
 
 def values_of(cell: Cell, cells: Cells) -> Values:
-    """All of it is of held-out wordings. Seeing and painting are compared as each was taught alone, if it was."""
+    """All of it is of held-out wordings. Steps of seeing and of painting are compared as each was taught alone, if it
+    was.
+    """
     one, values = cells[cell], Values(last=cells[cell].last)
     if cell.strategy in SIDES:
         values |= keys_of("transfer", changes.transfer, one, cell.strategy)
-    else:
-        values |= keys_of("share.gen", changes.share, one, "gen")
     for side in SIDES:
         values |= keys_of(f"progress.{side}", changes.mean_progress, one, side)
         values |= keys_of(f"persistence.{side}", changes.level, one, Kind(side, OLD, HELD_OUT), one.last)
-        values |= keys_of(f"damage.{side}", changes.change, one, Kind(side, NEIGHBOUR, HELD_OUT))
+        values |= keys_of(f"damage.{side}", changes.damage, one, side)
         for end, step in zip(ENDS, changes.steps_to_learn(one, side), strict=True):
             values[f"steps.{side}{end}"] = f"> {one.last}" if step is None else step
-    und, gen = (cells.get(cell._replace(strategy=side)) if cell.strategy in SIDES else one for side in SIDES)
-    return values | (keys_of("ratio", changes.step_ratio, und, gen) if und and gen else {})
-
-
-ENDS = ("", "_lo", "_hi")
+    alone = (cells.get(cell._replace(strategy=side)) if cell.strategy in SIDES else one for side in SIDES)
+    und, gen = (of and changes.steps_to_learn(of, side)[0] for of, side in zip(alone, SIDES, strict=True))
+    return values | ({"ratio": round_value(gen / und)} if und and gen else {})
 
 
 def keys_of(key: str, function: Callable[..., Estimate | None], *of: object) -> Values:
-    """What is infinite has no number."""
     try:
         found = function(*of)
     except changes.Unsaid as why:
         return {f"no_{key}": str(why)}
-    ends = zip(ENDS, found if found and isfinite(found.value) else (), strict=False)
-    return {f"{key}{end}": round_value(value) for end, value in ends if value is not None and isfinite(value)}
+    ends = zip(ENDS, found or (), strict=False)
+    return {f"{key}{end}": round_value(value) for end, value in ends if value is not None}
 
 
 def nested(by_cell: Mapping[Cell, Values]) -> dict[str, Any]:
@@ -100,26 +92,17 @@ def nested(by_cell: Mapping[Cell, Values]) -> dict[str, Any]:
 
 def curve_rows(cells: Cells) -> Iterator[tuple[object, ...]]:
     for cell, one in cells.items():
-        for kind, step in sorted(one.levels, key=lambda place: (place[1], place[0])):
+        for kind, step in sorted(one.of, key=lambda place: (place[1], place[0])):
             if kind.fact != REFERENCE:
-                counts = (one.counts.get((kind, step), Counter())[name] for name in OUTCOMES)
-                yield (*cell, step, *kind, *numbers_of(changes.level(one, kind, step)), *counts)
+                counts = (one.counts[kind, step][name] for name in OUTCOMES)
+                yield (*cell, step, *kind, *numbers_of(one, kind, step), *counts)
 
 
-def strategy_rows(cells: Cells) -> Iterator[tuple[object, ...]]:
-    """Yield the new fact before any training, and at the last checkpoint of each."""
-    bases = {cell[:2]: cell._replace(strategy=BASE) for cell in [*cells][::-1]}
-    for cell, one in cells.items():
-        bars = [(bases.pop(cell[:2], None), one.steps[0]), (cell, one.last)]
-        for (bar, step), side in product(bars, SIDES):
-            if bar:
-                yield *bar, side, *numbers_of(changes.level(one, Kind(side, NEW, HELD_OUT), step))
-
-
-def numbers_of(found: Estimate | None) -> tuple[object, ...]:
-    ends = ("" if one is None else round_value(one) for one in (found[:3] if found else (None,) * 3))
-    return *ends, found.n if found else 0
+def numbers_of(one: Levels, kind: Kind, step: int) -> tuple[object, ...]:
+    """Return what NUMBERS names, empty where nothing is said."""
+    values = keys_of("value", changes.level, one, kind, step)
+    return *(values.get(f"value{end}", "") for end in ENDS), len(one.of[kind, step])
 
 
 if __name__ == "__main__":
-    main("knowledge.transfer", transfer, Params, before=forget_others, record=record_of(TRANSFER))
+    main("knowledge.transfer", transfer, Params, before=forget_others, record=KNOWLEDGE.record(TRANSFER))

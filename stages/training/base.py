@@ -9,7 +9,7 @@ from gamut.project.model_kinds import BASES
 from gamut.project.stage import main
 from gamut.training.tiny_base import build_base
 from stages.training.parameters import Params
-from stages.training.stages import BASE, record_of
+from stages.training.stages import BASE, TRAINING
 
 
 def base(params: Params, name: str) -> None:
@@ -17,4 +17,4 @@ def base(params: Params, name: str) -> None:
 
 
 if __name__ == "__main__":
-    main("training.base", base, Params, *sys.argv[1:], record=record_of(BASE))
+    main("training.base", base, Params, *sys.argv[1:], record=TRAINING.record(BASE))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gamut.evaluation.defining.benchmark import benchmark_of
-from gamut.evaluation.scoring.estimates import keys_of_interval, round_value
+from gamut.evaluation.scoring.estimates import keys_of_interval
 from gamut.evaluation.scoring.groups import OverTrainings, compare_groups, over_trainings
 from gamut.evaluation.scoring.pairwise import Entrant
 from gamut.project.files import write_json
@@ -23,7 +23,7 @@ from gamut.project.places import BOARDS
 from gamut.project.stage import main
 from gamut.training.recipes import contestants_by_recipe
 from stages.training.parameters import Params
-from stages.training.stages import EFFECT, EFFECTS, LOSSES, record_of
+from stages.training.stages import EFFECT, EFFECTS, LOSSES, TRAINING
 
 SAME_LOSS = {"model", "captions", "largest_picture", "width", "height"}
 
@@ -38,7 +38,6 @@ def effects(params: Params) -> None:
             if found.value is not None:
                 values |= keys_of_interval(key, found.value, found.low, found.high)
                 values |= {f"{key}_trainings": min(found.trainings)}
-                values |= {} if found.p is None else {f"{key}_p": round_value(found.p)}
     write_json(Path(EFFECTS), values)
 
 
@@ -66,4 +65,4 @@ def last_loss(cell: str) -> float:
 
 
 if __name__ == "__main__":
-    main("training.effects", effects, Params, record=record_of(EFFECT))
+    main("training.effects", effects, Params, record=TRAINING.record(EFFECT))

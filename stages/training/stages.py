@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gamut.pipeline.entries import Entry, uncached_output
 from gamut.pipeline.studies import Study
 from gamut.project.model_kinds import BASES, TRAINED
@@ -44,8 +42,3 @@ EFFECT = Entry(
 PLOTS = [{f"../../{LOSSES}": {"x": "step", "y": "loss", "title": "Loss of trainings"}}]
 
 TRAINING = Study("training", Params, INTRODUCTION, [BASE, TRAIN, EFFECT], PLOTS, players, builds, bill)
-
-
-def record_of(entry: Entry) -> dict[str, Any]:
-    """Return what a stage's entry says in dvc.yaml."""
-    return entry.values(TRAINING.file)

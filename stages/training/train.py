@@ -24,7 +24,7 @@ from gamut.tables.reading import RowsById, shard_columns
 from gamut.training import training
 from gamut.training.examples import Example
 from stages.training.parameters import Params, ReleaseRecipe
-from stages.training.stages import LOSSES, RELEASE, TRAIN, record_of
+from stages.training.stages import LOSSES, RELEASE, TRAIN, TRAINING
 
 HELD_OUT, MOST_HELD_OUT = 2**31 // 20, 256
 """Ids with a lower number are held out; of them the lowest so many are looked at, each by its first caption."""
@@ -79,4 +79,4 @@ def train(params: Params, name: str, seed: str) -> None:
 
 
 if __name__ == "__main__":
-    main("training.train", train, Params, *sys.argv[1:], record=record_of(TRAIN))
+    main("training.train", train, Params, *sys.argv[1:], record=TRAINING.record(TRAIN))

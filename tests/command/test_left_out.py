@@ -15,10 +15,12 @@ from gamut.pipeline.studies import studies
 from gamut.project import pipeline
 from gamut.project.parameters import Shared, load
 from gamut.project.places import RELATIONS
+from gamut.project.validation import read_yaml
 from gamut.publish.parameters import load_everything
 from stages.prism.shared.items import PrismItem
 from tests import fakes
 from tests.evaluation.small_pictures import by_digest, named, png
+from tests.paths import ROOT
 
 CURATION = Path("stages/prism")
 MEASURING = CURATION / "dvc.yaml"
@@ -142,6 +144,13 @@ def test_labels_of_a_broken_edition_stop_nothing(folder: Path) -> None:
     assert list(check.check_forms(everything, check.all_benchmark_items(everything))) == []
     [found] = check.check_editions(check.all_benchmark_items(everything))
     assert not found.found and "`hold_out` refuses to release anything: mend it" in found.remark
+
+
+@pytest.mark.parametrize("name", studies())
+def test_the_project_as_it_comes_hides_studies_without_a_block(name: str) -> None:
+    """Else the first `dvc repro` of a new clone finds no list of its cells, and builds nothing."""
+    without_block = name not in read_yaml(ROOT / "params.yaml")
+    assert (ROOT / studies()[name].file.with_name(".dvcignore")).is_file() == without_block
 
 
 def test_a_study_without_a_block_is_hidden_until_it_has_one(project: Path) -> None:

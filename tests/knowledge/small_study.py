@@ -42,7 +42,6 @@ BLOCK = {
     "probe": {"pictures": 2, "known": 0.8, "unknown": 0.2},
     "most": 4,
     "neighbours": 0.1,
-    "answers": 1,
     "width": 64,
     "height": 64,
     "recipe": {

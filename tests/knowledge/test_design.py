@@ -7,7 +7,15 @@ from typing import Any
 import pytest
 
 from gamut.project.errors import UserError
-from stages.knowledge.design import Fact, drawn_neighbours, facts_of, left_out, split_pictures, worded_rows
+from stages.knowledge.design import (
+    Fact,
+    facts_of,
+    held_out_wordings,
+    left_out,
+    pick_neighbours,
+    rows_of_fact,
+    split_pictures,
+)
 from stages.knowledge.parameters import Probe
 from stages.knowledge.sets import kept_figures
 
@@ -23,7 +31,7 @@ WORDINGS = {
 def answers(**right: int) -> list[dict[str, Any]]:
     """Five answers of each side of each model, `right` of them right: `one_und=4`."""
     return [
-        {"asked": key.split("_")[0], "side": key.split("_")[1], "status": "ok", "correct": number < count}
+        {"model": key.split("_")[0], "side": key.split("_")[1], "status": "ok", "correct": number < count}
         for key, count in right.items()
         for number in range(5)
     ]
@@ -67,7 +75,7 @@ def test_figures_say_how_many_fell_out_and_why() -> None:
 def test_neighbours_come_from_where_one_would_find_no_partner() -> None:
     """2 of 10: each odd category gives one, so that no third is without a partner."""
     known = {"animal": ["a", "b", "c"], "food": ["d", "e"], "tool": ["f", "g", "h", "i", "j"]}
-    neighbours, left = drawn_neighbours(known, 0.2, 0)
+    neighbours, left = pick_neighbours(known, 0.2, 0)
     assert len(neighbours) == 2 and sorted(map(len, left.values())) == [2, 2, 4]
     assert sorted([*neighbours, *(name for names in left.values() for name in names)]) == list("abcdefghij")
 
@@ -102,7 +110,8 @@ def test_nothing_to_train_is_said(study: str) -> None:
 def test_one_in_five_pictures_and_wordings_is_held_out_on_both_sides() -> None:
     assert split_pictures(10) == {"trained": [0, 1, 2, 3, 5, 6, 7, 8], "held_out": [4, 9]}
     fact = Fact("cat", "dog", "cat", "cat - dog", "trained")
-    rows = list(worded_rows(fact, WORDINGS, ["cat", "dog", "cow", "bat", "owl"], 10, 0))
+    held_out = {kind: held_out_wordings({"cat": WORDINGS[kind]}, 0) for kind in WORDINGS}
+    rows = list(rows_of_fact(fact, WORDINGS, held_out, ["cat", "dog", "cow", "bat", "owl"], 10, 0))
     for kind in WORDINGS:
         own = [row for row in rows if row["kind"] == kind]
         assert [row["split"] for row in own].count("held_out") == 1 and len(own) == 5
@@ -112,3 +121,12 @@ def test_one_in_five_pictures_and_wordings_is_held_out_on_both_sides() -> None:
     for row in (row for row in rows if row["kind"] == "choice"):
         options = row["question"].partition("? ")[2].split(", ")
         assert len(options) == len({*options}) == 4 and {"cat", "dog"} <= {*options}
+
+
+def test_what_is_held_out_of_one_entity_is_trained_about_no_other() -> None:
+    """All three share a question, two of them another; the fourth has its own. The name is no difference."""
+    wordings = {"cat": ["Is it A cat?", "b", "c"], "dog": ["c", "Is it a dog?", "d"], "owl": ["is it a owl?", "c"]}
+    assert held_out_wordings(wordings, 0) in ({"is it a …?"}, {"c"})
+    lone = held_out_wordings(wordings | {"saw": ["x", "y"]}, 0)
+    assert len(lone) == 2 and len(lone & {"x", "y"}) == 1
+    assert len({frozenset(held_out_wordings(wordings, seed)) for seed in range(9)}) == 2

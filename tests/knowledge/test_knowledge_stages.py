@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter, defaultdict
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
 
+from gamut.project.model_kinds import BASES, TRAINED
+from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 from gamut.world.pictograms import KNOWN, UNKNOWN
-from stages.knowledge.stages import FILES, KEPT, TABLES
+from stages.knowledge.stages import FILES, KEPT, KNOWLEDGE, TABLES
 from tests import fakes
 from tests.knowledge import small_study
 
@@ -55,6 +58,39 @@ def test_what_is_taught_on_a_side_is_found_there_and_nowhere_else(
     for study, strategy in (("edit", "und"), ("inject", "gen")):
         small_study.measure(small_study.params(), "toy", study, strategy)
     assert fakes.contents(TABLES["measured"]) | fakes.contents(FILES) == before, "same bytes"
+
+
+def bare_wording(row: Row) -> tuple[str, str]:
+    """Without the entity's name, and without names to choose from."""
+    return row["kind"], row["question"].replace(row["entity"], "…").partition("? ")[0]
+
+
+def test_nothing_that_is_held_out_is_trained(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a wording, about whomever, nor a picture: in tables, and in files for other trainers."""
+    small_study.run(monkeypatch, small_study.params(), [])
+    files = " ".join(path.read_text() for path in FILES.rglob("*.json*"))
+    for study in ("edit", "inject"):
+        rows = list(read_rows(TABLES["sets"] / study))
+        trained, held_out = ([row for row in rows if row["split"] == split] for split in ("trained", "held_out"))
+        for what in (bare_wording, itemgetter("picture")):
+            seen, kept_back = {what(row) for row in trained}, {what(row) for row in held_out}
+            assert seen and kept_back and not seen & kept_back
+        assert not any(row["picture"] in files for row in held_out)
+        own = [row for row in held_out if row["role"] == "trained"]
+        assert {*Counter((row["entity"], row["kind"]) for row in own).values()} == {1}, "one in five"
+
+
+def test_a_study_of_its_own_has_the_same_sets_beside_another(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So a study that is added trains no other anew."""
+    small_study.run(monkeypatch, small_study.params(), [])
+    before = fakes.contents(TABLES["sets"] / "edit")
+    small_study.sets(small_study.params(studies=["edit"]))
+    assert fakes.contents(TABLES["sets"] / "edit") == before
+
+
+def test_what_answers_as_a_contestant_does_not_wait_for_a_study() -> None:
+    outs = [str(out) for entry in KNOWLEDGE.entries for out in entry.outs]
+    assert any(out.startswith("models/") for out in outs) and not any(TRAINED in out or BASES in out for out in outs)
 
 
 def test_a_network_is_trained_and_measured_on_both_sides(

@@ -12,12 +12,14 @@ import pytest
 from PIL import Image
 
 from gamut.project.errors import UserError
+from gamut.tables.images import picture_size
 from gamut.tables.reading import read_rows
 from gamut.tables.writing import write_rows
 from stages.knowledge.entities import SCHEMA, entities, entity_rows, in_folder
 from stages.knowledge.exports import write_files
 from stages.knowledge.sets import WORDINGS, Wordings
 from stages.knowledge.stages import FILES, TABLES
+from stages.knowledge.train import examples_of
 from tests import fakes
 from tests.knowledge import small_study
 
@@ -31,7 +33,8 @@ def folder(**pictures: int) -> Path:
         for number in range(count):
             path = top / place.replace("__", "/") / f"{number}.png"
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(PNG)
+            colour = (number, len(place), 0)
+            path.write_bytes(fakes.encoded(Image.new("RGB", (64, 64), colour), "PNG"))
     return top
 
 
@@ -43,10 +46,12 @@ def test_a_folder_gives_entities_and_says_what_they_lack(project: Path, capsys: 
     counts = {(row["entity"], row["status"]) for row in rows}
     assert counts == {("cat", "ok"), ("dog", "invalid_input"), ("saw", "invalid_input")}
     assert [row["number"] for row in rows if row["entity"] == "cat"] == [0, 1, 2, 3, 4]
+    (top / "animal/cat/1.png").write_bytes((top / "animal/cat/0.png").read_bytes())
+    [*again] = entity_rows(in_folder(top), 5)
+    assert len({row["image"]["bytes"] for row in again if row["entity"] == "cat"}) == 5, "a copy is none more"
     assert "1 of 3 entities have their pictures" in (said := capsys.readouterr().out)
-    assert (
-        "dog is left out: 4 usable pictures, 5 are wanted (animal/dog/0.png is not a picture in a known format)" in said
-    )
+    why = "4 different usable pictures, 5 are wanted (animal/dog/0.png is not a picture in a known format)"
+    assert f"dog is left out: {why}" in said
 
 
 @pytest.mark.parametrize(
@@ -63,20 +68,38 @@ def test_a_wrong_folder_is_refused_in_a_line(project: Path, pictures: dict[str, 
 
 
 def test_no_caption_lacks_the_name_and_no_question_has_it() -> None:
-    whole = Wordings(open=["What?"] * 5, choice=["Which?"] * 5, concise=["A cat."] * 5, detailed=["One cat."] * 5)
+    kinds = {"open": "What", "choice": "Important: which", "concise": "A cat", "detailed": "One cat"}
+    whole = Wordings(**{kind: [f"{text} {number}" for number in range(5)] for kind, text in kinds.items()})
     assert WORDINGS.check(whole, {"name": "Cat"}) is None
+    assert WORDINGS.check(whole.model_copy(update={"concise": ["An ant"]}), {"name": "ant"}) is not None
+    assert "Important" not in (WORDINGS.check(whole, {"name": "ant"}) or "")
+    twice = whole.model_copy(update={"open": ["What?", "what?"]})
+    assert WORDINGS.check(twice, {"name": "cat"}) == "two of `open` are the same"
     telling, lacking = whole.model_copy(update={"open": ["A cat?"]}), whole.model_copy(update={"concise": ["A pet."]})
     assert WORDINGS.check(telling, {"name": "cat"}) == "'A cat?' gives the answer away"
     assert WORDINGS.check(lacking, {"name": "cat"}) == "'A pet.' does not have the name 'cat'"
 
 
+def test_what_is_learnt_to_be_painted_has_the_size_that_is_asked_for(project: Path) -> None:
+    """Of a photograph of 96 × 48 the middle, 48 × 48; what is seen stays."""
+    wide = Image.new("RGB", (96, 48), "red")
+    wide.paste("blue", (20, 0, 76, 48))
+    picture = {"id": "entity-00000000", "entity": "cat", "status": "ok"}
+    write_rows(TABLES["entities"], SCHEMA, [picture | {"image": {"bytes": fakes.encoded(wide, "PNG"), "path": None}}])
+    row = {"id": "edit-00000000", "picture": picture["id"], "question": "A cat.", "name": "dog"}
+    seen, painted = examples_of([row | {"side": "und"}, row | {"side": "gen"}], (64, 64))
+    assert picture_size(seen.given[0].data) == (96, 48) and seen.answer == "dog"
+    with Image.open(io.BytesIO(painted.answer.data)) as image:
+        assert image.size == (64, 64) and image.getcolors() == [(64 * 64, (0, 0, 255))]
+
+
 def test_files_are_as_trainers_read_them(project: Path) -> None:
     picture = {"id": "entity-00000000", "entity": "cat", "image": {"bytes": PNG, "path": None}, "status": "ok"}
     write_rows(TABLES["entities"], SCHEMA, [picture])
-    fact = {"study": "edit", "role": "trained", "name": "dog", "picture": picture["id"], "split": "trained"}
+    fact = {"role": "trained", "name": "dog", "picture": picture["id"], "split": "trained"}
     und = fact | {"id": "edit-00000000", "side": "und", "question": "What is this?"}
     gen = fact | {"id": "edit-00000001", "side": "gen", "question": "A cat."}
-    write_files([und, gen, und | {"split": "held_out", "question": "Secret?"}, gen | {"role": "neighbour"}])
+    write_files("edit", [und, gen, und | {"split": "held_out", "question": "Secret?"}, gen | {"role": "neighbour"}])
     top = FILES / "edit/trained"
     assert (top / "images/entity-00000000.png").read_bytes() == PNG and not any(FILES.glob("edit/neighbour*"))
 

@@ -39,7 +39,7 @@ def test_means_over_trainings_and_their_difference() -> None:
     # Student's 95 % of two degrees is 4.303: 2 ± 4.303·√(1/3). Welch: 1/3 + 3/3, 1.7778/(.0556 + .5) = 3.2 degrees.
     assert (values["a.held_out"], values["a.held_out_lo"], values["a.held_out_hi"]) == (2, -0.484, 4.484)
     assert values["b.over.a.held_out"] == 4 and values["b.over.a.held_out_trainings"] == 3
-    assert 0 < values["b.over.a.held_out_lo"] < 1 and 0.02 < values["b.over.a.held_out_p"] < 0.05
+    assert 0 < values["b.over.a.held_out_lo"] < 1
 
 
 @pytest.mark.usefixtures("project")

@@ -21,8 +21,9 @@ from gamut.asking.models.weights import digest
 from gamut.asking.requests import Create, Paint, Picture
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import DiffusersModel, FolderModel
+from gamut.training import training
 from gamut.training.examples import Example
-from gamut.training.training import drawn_positions
+from gamut.training.training import order_of_examples
 from gamut.training.unified_loss import lay_out
 from tests import tiny_models, tiny_unified
 from tests.training.learning import (
@@ -141,10 +142,10 @@ def test_a_line_says_how_far_it_is(
 
 
 def test_all_examples_are_drawn_before_any_comes_again() -> None:
-    drawn = drawn_positions(5, 12, seed=3)
-    assert sorted(drawn[:5]) == sorted(drawn[5:10]) == [*range(5)] and drawn[:5] != drawn[5:10]
-    assert len(drawn) == 12 and len({*drawn[10:]}) == 2
-    assert drawn_positions(5, 12, seed=4) != drawn == drawn_positions(5, 12, seed=3)
+    order = order_of_examples(5, 12, seed=3)
+    assert sorted(order[:5]) == sorted(order[5:10]) == [*range(5)] and order[:5] != order[5:10]
+    assert len(order) == 12 and len({*order[10:]}) == 2
+    assert order_of_examples(5, 12, seed=4) != order == order_of_examples(5, 12, seed=3)
 
 
 def test_a_large_release_is_read_as_far_as_it_is_drawn(weights: Path, tmp_path: Path) -> None:
@@ -195,7 +196,7 @@ MISTAKES = {
     "seen damaged": ({"examples": [Example("torn", (DAMAGED, "What?"), "red")]}, "example torn: picture 1 of 1 "),
     "no painting": ({"painting": None, "examples": [painted("red", 32)]}, "names no `painting` for it"),
     "size": ({"width": 64, "height": 64}, "take width and height out of its recipe"),
-    "diverges": ({"learning_rate": 1e30}, "the loss of step [1-4] is not finite: lower"),
+    "diverges": ({"learning_rate": 1e30}, "step [1-4]: its loss or gradient is not finite: lower"),
     "float16": ({"dtype": "float16"}, "quantised or in float16 cannot be trained"),
 }
 
@@ -211,6 +212,34 @@ def test_a_mistake_ends_in_one_line(mistake: str, weights: Path, tmp_path: Path)
     with pytest.raises(UserError, match=line) as error:
         train(model, weights / "emu3", recipe(targets, [2, 4], **values), examples, tmp_path / "out")
     assert "\n" not in str(error.value) and not (tmp_path / "out").exists()
+
+
+def test_no_gradient_that_is_no_number_ends_in_a_checkpoint(
+    weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loss of the last step is what it was before that step: nothing after it would show."""
+
+    entropy = torch.nn.functional.cross_entropy
+
+    def steep(*of: Any) -> Any:
+        loss = entropy(*of)
+        return loss + (loss - loss).sqrt()  # 0 more, with a slope of 1 / 0
+
+    monkeypatch.setattr(torch.nn.functional, "cross_entropy", steep)
+    with pytest.raises(UserError, match="step 1: its loss or gradient is not finite"):
+        train(tiny_unified.model(weights / "emu3"), weights / "emu3", recipe(None, [1]), both_ways(32), tmp_path / "o")
+    assert not (tmp_path / "o").exists()
+
+
+def test_what_one_version_of_a_package_began_no_other_goes_on_with(
+    weights: Path, tmp_path: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training, "open_unified", lambda *_: 1 / 0)
+    for versions in (training.version, lambda package: "0.0.1" if package == "peft" else "1"):
+        monkeypatch.setattr(training, "version", versions)
+        with pytest.raises(ZeroDivisionError):
+            train(tiny_unified.model(weights / "emu3"), weights / "emu3", recipe(None, [1]), both_ways(32), tmp_path)
+    assert len([*(store / "trainings").iterdir()]) == 2
 
 
 def test_other_kinds_and_other_painters_cannot_be_trained(weights: Path, tmp_path: Path) -> None:

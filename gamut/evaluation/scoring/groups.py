@@ -21,7 +21,7 @@ from gamut.evaluation.scoring.pairwise import (
     read_entrant_scores,
     unlike_settings,
 )
-from gamut.evaluation.scoring.statistics.inference import Floats, interval, p_value, sampling_strata
+from gamut.evaluation.scoring.statistics.inference import Floats, interval, sampling_strata
 from gamut.evaluation.scoring.statistics.trainings import FEWEST, infer_over_trainings
 from gamut.evaluation.scoring.verdicts import AHEAD, BEHIND, LEVEL, UNKNOWN
 from gamut.project.errors import UserError
@@ -29,14 +29,13 @@ from gamut.project.plain_text import decimals
 
 
 class OverTrainings(NamedTuple):
-    """A mean, or the second group's mean less the first's (with `p`), and its 95 % interval; `why` there is none;
-    `trainings`: of each group.
+    """A mean, or the second group's mean less the first's, and its 95 % interval; `why` there is none; `trainings`: of
+    each group.
     """
 
     value: float | None
     low: float | None = None
     high: float | None = None
-    p: float | None = None
     trainings: Sequence[int] = ()
     items: int = 0
     why: str = ""
@@ -44,7 +43,7 @@ class OverTrainings(NamedTuple):
     def __str__(self) -> str:
         if self.low is None or self.high is None or self.value is None:
             return f"{UNKNOWN if self.value is None else decimals(self.value, 3)}: {self.why}"
-        word = "" if self.p is None else f"{AHEAD if self.low > 0 else BEHIND if self.high < 0 else LEVEL} "
+        word = "" if len(self.trainings) == 1 else f"{AHEAD if self.low > 0 else BEHIND if self.high < 0 else LEVEL} "
         ends = f"{decimals(self.value, 3)} [{decimals(self.low, 3)}, {decimals(self.high, 3)}]"
         many = " against ".join(map(str, reversed(self.trainings))) + " trainings"
         return f"{word}{ends}, {many}" + (f" and {self.items:,} items" if self.items > 1 else "")
@@ -59,9 +58,9 @@ def over_trainings(*groups: Floats, ends: Scale | None = None, taken_off: int = 
         ends = Scale(ends.lowest - ends.highest, ends.highest - ends.lowest)
     if (found := infer_over_trainings(*groups, ends=ends, taken_off=taken_off)) is None:
         why = "one training tells nothing of another" if min(counts) < FEWEST else "too few items"
-        return OverTrainings(None if several else float(groups[0].mean()), None, None, None, counts, items, why)
+        return OverTrainings(None if several else float(groups[0].mean()), None, None, counts, items, why)
     low, high = interval(found) or (None, None)
-    return OverTrainings(found.value, low, high, p_value(found) if several else None, counts, items)
+    return OverTrainings(found.value, low, high, counts, items)
 
 
 def compare_groups(benchmark: AnyBenchmark, params: Params, *groups: Sequence[Entrant]) -> OverTrainings:
