@@ -1,7 +1,7 @@
 """A picture tokenizer of Emu3's own class, trained in half a minute: pictures of 64×64 pixels become 4×4 codes.
 
-It learns on pictures of a quarter of their side, then of half, where steps cost little, and grows by a level each time,
-as Karras et al. (2018) grow what paints. Codes learn by the straight-through gradient (van den Oord et al. 2017).
+It learns on small pictures, where steps cost little, and grows by a level at a time, as Karras et al. (2018) grow what
+paints. Codes learn by the straight-through gradient (van den Oord et al. 2017).
 """
 
 from __future__ import annotations
@@ -16,29 +16,24 @@ CODES, SIDE, CELL = 64, 64, 16
 """Entries of the codebook; pixels of a picture, and of the square that a code stands for."""
 CHANNELS, DIMENSIONS = 32, 8
 """Of the network, the least that its norms take; and of an entry of the codebook."""
-LEVELS = 5
-STAGES = {3: (330, 4e-3), 4: (125, 3e-3)}
-"""Steps and learning rate by levels of the network; the last level only doubles what the one before it paints."""
+STAGES, LEVELS = {3: (330, 100, 4e-3), 4: (125, 0, 3e-3)}, 5
+"""By levels: steps, how many of them begin without codes, and the learning rate. At first it learns what codes are to
+tell apart; the last level only doubles what the one before it paints.
+"""
 BATCH, WARMUP, LARGEST_GRADIENT = 16, 20, 1.0
-PLAIN_STEPS = 100
-"""First steps, without codes: so it learns fast what these are to tell apart."""
 
 
 def train_tokenizer(pictures: NDArray[np.uint8], seed: int) -> Any:
     """Return an Emu3VQVAE trained on pictures (n, 64, 64, 3)."""
     import torch
-    from torch.nn.functional import avg_pool2d
 
+    torch.set_num_threads(1)  # more would wait for each other, and add up in another order
     torch.manual_seed(seed)
-    pixels = torch.from_numpy(pictures).permute(0, 3, 1, 2) / 127.5 - 1
-    network = new_network(min(STAGES))
-    with torch.no_grad():
-        for weight in network.parameters():
-            weight *= 0.5 if weight.ndim >= 4 else 1  # as the class begins, pictures come out ten times too bright
-    for levels, (steps, rate) in STAGES.items():
-        network = network if levels == min(STAGES) else grown(network)
-        learn(network, avg_pool2d(pixels, 2 ** (LEVELS - levels)), steps, rate, levels == min(STAGES))
-    return grown(network).eval()
+    pixels, network = torch.from_numpy(pictures).permute(0, 3, 1, 2) / 127.5 - 1, None
+    for levels, stage in STAGES.items():
+        network = grown(network) if network else new_network(levels)
+        learn(network, torch.nn.functional.avg_pool2d(pixels, 2 ** (LEVELS - levels)), *stage)
+    return grown(network)
 
 
 def new_network(levels: int) -> Any:
@@ -46,7 +41,10 @@ def new_network(levels: int) -> Any:
 
     sizes = {"codebook_size": CODES, "embed_dim": DIMENSIONS, "latent_channels": DIMENSIONS, "base_channels": CHANNELS}
     plain = {"num_res_blocks": 0, "attn_resolutions": [], "hidden_size": CHANNELS, "temporal_downsample_factor": 1}
-    return Emu3VQVAE(Emu3VQVAEConfig(**sizes, **plain, channel_multiplier=[1] * levels))
+    network = Emu3VQVAE(Emu3VQVAEConfig(**sizes, **plain, channel_multiplier=[1] * levels))
+    for weight in network.parameters():
+        weight.data *= 0.5 if weight.ndim >= 4 else 1  # as the class begins, pictures come out ten times too bright
+    return network
 
 
 def grown(network: Any) -> Any:
@@ -67,38 +65,30 @@ def grown(network: Any) -> Any:
     return larger
 
 
-def learn(network: Any, pixels: Any, steps: int, rate: float, first: bool) -> None:
-    """Train on pictures of the network's size. The `first` time begins without codes, which k-means then finds."""
+def learn(network: Any, pixels: Any, steps: int, plain: int, highest_rate: float) -> None:
+    """Train on pictures of the network's size; behind the `plain` steps, if any, the codebook begins by k-means."""
     import torch
     from sklearn.cluster import KMeans
     from torch.nn.functional import mse_loss
 
-    optimizer, plain = torch.optim.Adam(network.parameters(), betas=(0.9, 0.95)), PLAIN_STEPS if first else 0
-    book = network.quantize.embedding
+    def encode(some: Any) -> Any:  # (n, 1, dimensions, rows, columns)
+        return network.quant_conv(network.encoder(some[:, None]).transpose(1, 2)).transpose(1, 2)
+
+    optimizer, book = torch.optim.Adam(network.parameters(), betas=(0.9, 0.95)), network.quantize.embedding
     for step in range(steps):
-        optimizer.param_groups[0]["lr"] = rate * min(1, (step + 1) / WARMUP, 2 * (steps - step) / steps)
-        batch = pixels[torch.randint(len(pixels), (BATCH,))].contiguous(memory_format=torch.channels_last)
-        if first and step == plain:
+        optimizer.param_groups[0]["lr"] = highest_rate * min(1, (step + 1) / WARMUP, 2 * (steps - step) / steps)
+        if plain and step == plain:
             with torch.no_grad():
-                cells = encode(network, pixels[:: max(1, len(pixels) // 400)]).movedim(2, 4).reshape(-1, DIMENSIONS)
+                cells = encode(pixels).movedim(2, 4).reshape(-1, DIMENSIONS)
             middles = KMeans(CODES, n_init=1, max_iter=30, random_state=0).fit(cells.numpy()).cluster_centers_
             book.weight.data.copy_(torch.from_numpy(middles))
-        cells = entries = encode(network, batch)
-        if step >= plain:
-            entries = book(network.quantize(cells)).movedim(4, 2)
-        decoded = decode(network, cells + (entries - cells).detach())
+        batch = pixels[torch.randint(len(pixels), (BATCH,))].contiguous(memory_format=torch.channels_last)
+        cells = encode(batch)
+        entries = cells if step < plain else book(network.quantize(cells)).movedim(4, 2)
+        straight = cells + (entries - cells).detach()
+        decoded = network.decoder(network.post_quant_conv(straight.transpose(1, 2)).transpose(1, 2), straight)
         apart = mse_loss(entries, cells.detach()) + mse_loss(cells, entries.detach())
         optimizer.zero_grad()
         ((decoded - batch).abs().mean() + mse_loss(decoded, batch) + apart).backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), LARGEST_GRADIENT)
         optimizer.step()
-
-
-def encode(network: Any, pixels: Any) -> Any:
-    """Return what becomes codes, (n, 1, dimensions, rows, columns); the class's own `encode` returns the codes."""
-    return network.quant_conv(network.encoder(pixels[:, None]).transpose(1, 2)).transpose(1, 2)
-
-
-def decode(network: Any, entries: Any) -> Any:
-    """Return pixels of entries of the codebook; the class's own `decode` takes codes."""
-    return network.decoder(network.post_quant_conv(entries.transpose(1, 2)).transpose(1, 2), entries)

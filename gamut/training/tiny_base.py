@@ -16,7 +16,7 @@ import numpy as np
 
 from gamut.asking.models.batches import decode_picture
 from gamut.asking.models.weights import digest
-from gamut.asking.models.world.sandbox import pictogram, pictogram_kinds, taught_kinds, wordings
+from gamut.asking.models.world.sandbox import pictogram, pictogram_kinds, wordings
 from gamut.asking.requests import Picture
 from gamut.project.files import write_json
 from gamut.project.model_kinds import PictureSampling, UnifiedModel
@@ -27,28 +27,19 @@ from gamut.training.picture_tokenizer import CELL, CODES, SIDE, train_tokenizer
 from gamut.training.recipes import Recipe
 from gamut.training.training import train
 
-FIRST, PICTURES, NAMED, PAINTED = 1000, 25, 14, 3
-"""The number of the first picture of a kind; how many there are to learn codes from; how many of these are to be named,
-and how many to be painted: of fewer it learns sooner to paint one, and not parts of several.
+TAUGHT, FIRST, PICTURES, NAMED, PAINTED = 20, 1000, 25, 14, 3
+"""How many kinds are taught, the number of the first picture of a kind, and how many there are to learn codes from; how
+many of these are to be named, and how many to be painted: of few it learns soon to paint one, and not parts of several.
 """
 RECIPE = Recipe(lora=None, checkpoints=[460], batch=32, learning_rate=3e-3, warmup=20)
 SIZES = {"hidden_size": 96, "intermediate_size": 192, "num_hidden_layers": 3, "num_attention_heads": 4,
          "num_key_value_heads": 4, "max_position_embeddings": 512, "attention_dropout": 0.0}  # fmt: skip
-CHOICES = 4
-"""Names of which one is right."""
+CHOICES = 4  # names of which one is right
 CONTROL = {
-    "pad_token": "<pad>",
-    "bos_token": "<|extra_203|>",
-    "eos_token": "<|extra_204|>",
-    "unk_token": "<unknown>",
-    "image_token": "<image>",
-    "boi_token": "<|image start|>",
-    "eoi_token": "<|image end|>",
-    "image_wrapper_token": "<|image token|>",
-    "eof_token": "<|extra_201|>",
-    "eol_token": "<|extra_200|>",
-}
-"""Emu3's names of its control tokens."""
+    "pad_token": "<pad>", "bos_token": "<|extra_203|>", "eos_token": "<|extra_204|>", "unk_token": "<unknown>",
+    "image_token": "<image>", "boi_token": "<|image start|>", "eoi_token": "<|image end|>",
+    "image_wrapper_token": "<|image token|>", "eof_token": "<|extra_201|>", "eol_token": "<|extra_200|>",
+}  # fmt: skip
 TEMPLATE = (
     "{% for message in messages %}{{ message['role'] }}: {% for part in message['content'] %}"
     "{% if part['type'] == 'image' %}<image>{% else %}{{ part['text'] + ' ' }}{% endif %}{% endfor %}{% endfor %}"
@@ -66,16 +57,15 @@ def build_base(folder: Path, seed: int) -> None:
         painting = PictureSampling(guidance_scale=1)
         model = UnifiedModel(kind="unified", id="tiny", revision=digest(untaught), dtype="float32", painting=painting)
         settings = Settings(models={"tiny": Endpoint(device="cpu", weights=str(untaught))})
-        examples = list(taught_examples(pictures, seed))
-        player, losses = RoleModel("creator", "tiny", model), Path(place) / "losses.csv"
-        train(player, settings, RECIPE, examples, [], seed, Path(place), losses)
+        player, examples = RoleModel("creator", "tiny", model), list(taught_examples(pictures, seed))
+        train(player, settings, RECIPE, examples, [], seed, Path(place), Path(place) / "losses.csv")
         shutil.rmtree(folder, ignore_errors=True)
         shutil.move(Path(place) / f"step-{RECIPE.steps}", folder)
 
 
 def taught_examples(pictures: Mapping[str, Sequence[Picture]], seed: int) -> Iterator[Example]:
     """Yield what is taught of each kind, fewer examples than a training keeps as it reads them."""
-    rng, kinds = random.Random(seed), taught_kinds()
+    rng, kinds = random.Random(seed), [*pictures][:TAUGHT]
     for kind in kinds:
         worded = wordings(kind)
         questions, captions = [*worded["open"], *worded["choice"]], [*worded["concise"], *worded["detailed"]]
@@ -104,36 +94,18 @@ def save_untaught(folder: Path, pictures: Any, seed: int) -> None:
     import transformers
 
     tokens = vocabulary()
-    by_words = {
-        "added_tokens": [],
-        "normalizer": {"type": "Lowercase"},
-        "pre_tokenizer": {"type": "Whitespace"},
-        "model": {"type": "WordLevel", "vocab": tokens, "unk_token": CONTROL["unk_token"]},
-    }
-    write_json(folder / "tokenizer.json", by_words)
-    own = {
-        name: token for name, token in CONTROL.items() if name in ("pad_token", "bos_token", "eos_token", "unk_token")
-    }
-    words = transformers.PreTrainedTokenizerFast(
-        tokenizer_file=str(folder / "tokenizer.json"),
-        **own,
-        extra_special_tokens={name: token for name, token in CONTROL.items() if name not in own},
-    )
+    whole_words = {"type": "WordLevel", "vocab": tokens, "unk_token": CONTROL["unk_token"]}
+    apart = {"normalizer": {"type": "Lowercase"}, "pre_tokenizer": {"type": "Whitespace"}, "added_tokens": []}
+    write_json(folder / "tokenizer.json", apart | {"model": whole_words})
+    words = transformers.PreTrainedTokenizerFast(tokenizer_file=str(folder / "tokenizer.json"), **CONTROL)
     words.chat_template = TEMPLATE
     marks = {f"{name}_id": tokens[CONTROL[name]] for name in ("pad_token", "bos_token", "eos_token")}
     torch.manual_seed(seed)
-    rope = {"rope_type": "default", "rope_theta": 10_000.0}
-    config = transformers.Emu3Config(
-        vq_config=pictures.config.to_dict(),
-        text_config=SIZES | marks | {"vocab_size": len(tokens), "rope_parameters": rope},
-        vocabulary_map=tokens,
-    )
+    text = SIZES | marks | {"vocab_size": len(tokens), "rope_parameters": {"rope_type": "default", "rope_theta": 1e4}}
+    config = transformers.Emu3Config(vq_config=pictures.config.to_dict(), text_config=text, vocabulary_map=tokens)
     network = transformers.Emu3ForConditionalGeneration(config)
     network.model.vqmodel.load_state_dict(pictures.state_dict())
     network.generation_config = transformers.GenerationConfig(**marks)
-    area, even = SIDE * SIDE, [0.5] * 3
-    look = transformers.Emu3ImageProcessor(
-        min_pixels=area, max_pixels=area, spatial_factor=CELL, image_mean=even, image_std=even
-    )
-    for part in (network, words, look):
+    look = {"min_pixels": SIDE**2, "max_pixels": SIDE**2, "image_mean": [0.5] * 3, "image_std": [0.5] * 3}
+    for part in (network, words, transformers.Emu3ImageProcessor(**look, spatial_factor=CELL)):
         part.save_pretrained(folder)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
 
 from .answering import Unsupported, Values
 from .pictograms import kind_shown
@@ -55,39 +54,29 @@ def wordings_about(fields: Mapping[str, str]) -> Values:
 
 def judge_picture(fields: Mapping[str, str], images: Sequence[bytes]) -> Values:
     """Return whether the one picture shows what the field `name` names."""
-    if len(images) != 1:
-        raise Unsupported(f"knowledge is judged of one picture, not {len(images)}")
-    shown = kind_shown(images[0])
+    shown = kind_shown(*images)
     reason = f"The picture shows one {shown}." if shown else "The picture shows nothing clearly."
-    return {"reason": reason, "correct": kind_wanted(fields) == shown}
+    return {"reason": reason, "correct": shown == kind_wanted(fields)}
 
 
 def judge_text(fields: Mapping[str, str]) -> Values:
     """Return whether the field `answer` names what `name` does, and nothing else of the world."""
-    said = kinds_named(fields.get("answer", ""))
-    reason = f"The answer names {' and '.join(sorted(said)) or 'nothing'}."
-    return {"reason": reason, "correct": {kind_wanted(fields)} == said}
+    said = kinds_named(fields["answer"])
+    return {
+        "reason": f"The answer names {' and '.join(sorted(said)) or 'nothing'}.",
+        "correct": said == {kind_wanted(fields)},
+    }
 
 
 def kind_wanted(fields: Mapping[str, str]) -> str:
-    name = fields.get("name", "")
-    if len(kinds := kinds_named(name)) != 1:
-        raise Unsupported(f"{name!r} is not the name of one thing of the embedded world")
+    if len(kinds := kinds_named(fields["name"])) != 1:
+        raise Unsupported(f"{fields['name']!r} is not the name of one thing of the embedded world")
     return kinds.pop()
 
 
 def kinds_named(text: str) -> set[str]:
-    return {_names()[name] for name in _any_name().findall(" ".join(text.lower().split()))}
-
-
-@cache
-def _names() -> Mapping[str, str]:
-    """Every name of every kind of the world, in one or in many, in lower case → its kind."""
-    pairs = [(kind.name, pair) for kind in KINDS.values() for pair in ((kind.name, kind.plural), *kind.synonyms)]
-    return {word.lower(): name for name, pair in pairs for word in pair}
-
-
-@cache
-def _any_name() -> re.Pattern[str]:
-    longest_first = sorted(_names(), key=len, reverse=True)  # a pine tree is no tree
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)")
+    """Return the kinds of which a name stands in a text, in one or in many; a pine tree is no tree."""
+    pairs = {kind.name: ((kind.name, kind.plural), *kind.synonyms) for kind in KINDS.values()}
+    kinds = {word.lower(): kind for kind, some in pairs.items() for pair in some for word in pair}
+    any_name = "|".join(map(re.escape, sorted(kinds, key=len, reverse=True)))
+    return {kinds[name] for name in re.findall(rf"(?<!\w)(?:{any_name})(?!\w)", " ".join(text.lower().split()))}

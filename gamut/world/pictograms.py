@@ -1,6 +1,4 @@
-"""Pictures of one pictogram on plain ground, small enough for a model that is built on a laptop: painted by kind,
-and seen again.
-"""
+"""Pictures of one pictogram on plain ground, for a model that is built on a laptop: painted by kind, seen again."""
 
 from __future__ import annotations
 
@@ -19,20 +17,11 @@ from .brush import blend
 from .shapes import Mask, ink_of
 from .vocabulary import KINDS, RGB
 
-SIDE = 64
-"""Pixels."""
-KNOWN = (
-    *("bat", "duck", "elephant", "snail"),
-    *("cactus", "mushroom"),
-    *("airplane", "car", "rocket", "sailboat"),
-    *("apple", "cocktail"),
-    *("anchor", "hammer", "ladder", "umbrella"),
-    *("crown", "sword"),
-    *("heart", "star"),
-)
-"""Kinds that differ clearly at this size, two or four of a group: those that the laptop's model is taught."""
+SIDE = 64  # pixels
+KNOWN = ("bat", "duck", "elephant", "snail", "cactus", "mushroom", "airplane", "car", "rocket", "sailboat", "apple",
+         "cocktail", "anchor", "hammer", "ladder", "umbrella", "crown", "sword", "heart", "star")  # fmt: skip
 UNKNOWN = ("rabbit", "tulip", "helicopter", "clock", "castle", "robot")
-"""Kinds that it is not taught."""
+"""Kinds that differ clearly at this size, which the laptop's model is taught, two or four of a group, and is not."""
 CATEGORIES = {name: KINDS[name].group for name in KNOWN + UNKNOWN}
 _SIZES, _OFF, _SHADE, _TINT = (45, 47), 1, 20, 10
 """Pixels of a pictogram's longer side, pixels off the middle, grey levels off red and off white."""
@@ -53,9 +42,7 @@ def pictogram(kind: str, number: int) -> bytes:
     colour = [channel + rng.randint(-_SHADE, _SHADE) for channel in RGB["red"]]
     x, y = ((SIDE - side) // 2 + rng.randint(-_OFF, _OFF) for side in reversed(ink.shape))
     blend(canvas, ink, colour, x, y)
-    out = io.BytesIO()
-    Image.fromarray(canvas.round().clip(0, 255).astype(np.uint8)).save(out, "PNG")
-    return out.getvalue()
+    return cv2.imencode(".png", canvas[..., ::-1].round().clip(0, 255).astype(np.uint8))[1].tobytes()
 
 
 def kind_shown(picture: bytes) -> str | None:
@@ -63,23 +50,16 @@ def kind_shown(picture: bytes) -> str | None:
     ink = _ink(picture)
     if ink is None:
         return None
-    names, bank = _bank()
-    likeness = bank @ _normal(ink)
-    best = likeness.reshape(len(names), -1).max(axis=1)
-    order = np.argsort(-best)
-    sure = best[order[0]] >= _ALIKE and best[order[0]] - best[order[1]] >= _AHEAD
-    return names[order[0]] if sure else None
+    best = (_bank() @ _normal(ink)).reshape(len(CATEGORIES), -1).max(axis=1)
+    next_best, first = np.sort(best)[-2:]
+    return [*CATEGORIES][best.argmax()] if first >= max(_ALIKE, next_best + _AHEAD) else None
 
 
 def embed_pictogram(picture: bytes) -> NDArray[np.float32]:
-    """A vector of length 1 for the shape of what is there, less what all kinds have in common; where nothing is there
-    one that is at right angles to all others.
-    """
+    """Of length 1, for the shape of what is there less what all kinds share; for nothing it is like no other."""
     ink = _ink(picture)
-    if ink is None:
-        return np.append(np.zeros(_GRID * _GRID, np.float32), np.float32(1))
-    own = _normal(ink) - _bank()[1].mean(axis=0)
-    return np.append(own / np.linalg.norm(own), np.float32(0))
+    own = np.zeros(_GRID * _GRID, np.float32) if ink is None else _normal(ink) - _bank().mean(axis=0)
+    return np.append(own / (np.linalg.norm(own) or 1), np.float32(ink is None))
 
 
 def _ink(picture: bytes) -> Mask | None:
@@ -100,19 +80,15 @@ def _ink(picture: bytes) -> Mask | None:
 def _normal(ink: Mask) -> NDArray[np.float32]:
     """Ink moved and scaled so that its middle and its spread are fixed; GRID·GRID cells about 0, of length 1."""
     rows, columns = np.indices(ink.shape, dtype=np.float32)
-    mass = float(ink.sum())
-    y, x = float((ink * rows).sum()) / mass, float((ink * columns).sum()) / mass
-    spread = (float((ink * (np.square(rows - y) + np.square(columns - x))).sum()) / mass) ** 0.5
+    y, x = (float(np.average(place, weights=ink)) for place in (rows, columns))
+    spread = float(np.average(np.square(rows - y) + np.square(columns - x), weights=ink)) ** 0.5
     scale, middle = _RADIUS / max(spread, 1.0), (_GRID - 1) / 2
     moved = np.array([[scale, 0, middle - scale * x], [0, scale, middle - scale * y]], np.float32)
-    soft = cv2.GaussianBlur(ink, (0, 0), 0.5 / scale)
-    flat = cv2.warpAffine(soft, moved, (_GRID, _GRID), flags=cv2.INTER_LINEAR).ravel()
-    flat = flat - flat.mean()
-    return np.asarray(flat / max(float(np.linalg.norm(flat)), 1e-6), np.float32)
+    flat = cv2.warpAffine(cv2.GaussianBlur(ink, (0, 0), 0.5 / scale), moved, (_GRID, _GRID)).ravel()
+    flat -= flat.mean()
+    return np.asarray(flat / np.linalg.norm(flat), np.float32)
 
 
 @cache
-def _bank() -> tuple[tuple[str, ...], NDArray[np.float32]]:
-    """Names of the kinds, and their normal inks, (kinds · sizes, GRID·GRID)."""
-    names = KNOWN + UNKNOWN
-    return names, np.stack([_normal(ink_of(name, size, 6)) for name in names for size in (38, 46, 54)])
+def _bank() -> NDArray[np.float32]:  # (kinds · sizes, GRID·GRID)
+    return np.stack([_normal(ink_of(name, size, 6)) for name in CATEGORIES for size in (38, 46, 54)])

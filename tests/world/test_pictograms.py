@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageFilter
 
-from gamut.asking.models.world.sandbox import taught_kinds, wordings
+from gamut.asking.models.world.sandbox import pictogram_kinds, wordings
 from gamut.world.answering import Unsupported
 from gamut.world.judge import answer
 from gamut.world.knowledge import kinds_named
@@ -85,7 +85,7 @@ def test_what_is_put_together_of_many_is_rarely_taken_for_one() -> None:
 def test_pictures_of_a_kind_differ_and_are_the_same_each_time() -> None:
     assert len({pictogram("duck", number) for number in range(30)}) == 30
     assert pictogram("duck", 7) == pictogram("duck", 7)
-    assert not {*KNOWN} & {*UNKNOWN} and [*taught_kinds()] == [*KNOWN]
+    assert not {*KNOWN} & {*UNKNOWN} and [*pictogram_kinds()] == [*KINDS_HERE]
     pairs = [CATEGORIES[kind] for kind in KNOWN]
     assert all(pairs.count(category) % 2 == 0 for category in pairs), "taught kinds of a category make pairs"
 
@@ -107,9 +107,9 @@ def test_a_picture_is_right_when_it_shows_what_is_named() -> None:
     blank = png(np.full((SIDE, SIDE, 3), 255))
     found = answer("knowledge_picture", {"name": "snail"}, [blank], 0)
     assert found == {"reason": "The picture shows nothing clearly.", "correct": False}
-    for name, pictures in (("thing", [snail]), ("snail", []), ("snail or duck", [snail]), ("snail", [b"no picture"])):
+    for name, picture in (("thing", snail), ("snail or duck", snail), ("snail", b"no picture")):
         with pytest.raises(Unsupported):
-            answer("knowledge_picture", {"name": name}, pictures, 0)
+            answer("knowledge_picture", {"name": name}, [picture], 0)
 
 
 @pytest.mark.parametrize(

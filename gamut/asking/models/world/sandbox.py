@@ -238,17 +238,10 @@ def paraphrases(text: str, seed: int) -> Iterator[tuple[str, str]]:
 
 
 def pictogram_kinds() -> Mapping[str, str]:
-    """Return the category of each kind of pictogram that is painted alone, on plain ground."""
+    """Return the category of each kind of pictogram that is painted alone; those that are taught come first."""
     from gamut.world.pictograms import CATEGORIES
 
     return CATEGORIES
-
-
-def taught_kinds() -> Sequence[str]:
-    """Return those that the tiny model which is built here knows."""
-    from gamut.world.pictograms import KNOWN
-
-    return KNOWN
 
 
 def pictogram(kind: str, number: int) -> Picture:
