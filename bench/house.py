@@ -6,8 +6,9 @@
 
 The last line is JSON. It ends with 1 where a budget is not held, of `gamut/` and `stages/` together. Wanted are 62,000
 lines and a median of 110. It is held at what was reached, and falls; it rose once, by 1,700 lines, with the Python
-interface, verdicts, pages that show pictures, and pages on the Hub, by 900 with kind unified, and by 1,550 with kind
-python, published items by name, `gamut export`, `gamut add judge`, and tables of papers.
+interface, verdicts, pages that show pictures, and pages on the Hub, by 900 with kind unified, by 1,550 with kind
+python, published items by name, `gamut export`, `gamut add judge`, and tables of papers, and by 2,900 with training,
+knowledge studies, and what recipes do to boards.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from statistics import median
 from gamut.project import pipeline
 from gamut.project.validation import read_yaml
 
-BUDGETS = {"lines": 66_950, "files": 520, "median": 120, "longest": 450, "cells": 90, "suite": 0.6}
+BUDGETS = {"lines": 69_850, "files": 553, "median": 120, "longest": 450, "cells": 90, "suite": 0.6}
 
 
 def imported(tree: ast.AST) -> int:
