@@ -73,7 +73,6 @@ class Knowledge(AskingParameters):
     probe: Probe
     most: Annotated[int, Field(ge=2)]
     neighbours: Share
-
     width: Pixels
     height: Pixels
     recipe: Recipe

@@ -73,12 +73,11 @@ MEASURE = Entry(
     "measure",
     f"stages.knowledge.measure {CELL.replace('-', ' ')}",
     data=[BASES, f"{ADAPTERS}/{CELL}", str(TABLES["entities"]), SETS_OF_STUDY, *world("judge", "image_embedder")],
-    params=["seed", "knowledge.recipe.checkpoints", *SIZE, "models",
-            "roles.judge", "roles.image_embedder"],
+    params=["seed", "knowledge.recipe.checkpoints", *SIZE, "models", "roles.judge", "roles.image_embedder"],
     outs=[str(TABLES["measured"] / CELL)],
     matrix=MATRIX,
     remark="Every checkpoint on both sides",
-)  # fmt: skip
+)
 TRANSFER = Entry(
     "transfer",
     "stages.knowledge.transfer",
