@@ -18,6 +18,8 @@ def run(last: str, params: Params) -> None:
     """Run the steps of the build up to this one, in their order, in the folder where this process is."""
     names = [step.name for step in STAGES]
     for step in STAGES[: names.index(last) + 1]:
+        if step.name == "players":  # the dataset waits for no contestant
+            continue
         if step.name in ("calibrate", "statistics"):  # they look at all records, so these do not import them
             getattr(importlib.import_module(module_of(step)), step.name)(params)
         else:

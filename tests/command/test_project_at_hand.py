@@ -77,7 +77,7 @@ def test_a_project_runs_its_own_code(wheel: Path, tmp_path: Path) -> None:
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("dvc.yaml", "params.yaml"):
         shutil.copy(ROOT / name, tmp_path / name)
-    assert call(wheel, tmp_path, "pipeline", "--check")[:2] == (0, "8 files are what the stages' records say\n")
+    assert call(wheel, tmp_path, "pipeline", "--check")[:2] == (0, "10 files are what the stages' records say\n")
     (tmp_path / "stages/mine/helper.py").write_text("# of no step\n")
     assert call(wheel, tmp_path, "pipeline", "--check")[0] == 1, "what gathers own steps depends on the new module"
     apply_diff("filter", tmp_path)
