@@ -120,3 +120,9 @@ def test_files_are_as_trainers_read_them(project: Path) -> None:
     with tarfile.open(fileobj=io.BytesIO((top / "show-o/t2i.tar").read_bytes())) as packed:
         found = {name: packed.extractfile(name).read() for name in packed.getnames()}
     assert found == {"edit-00000001.png": PNG, "edit-00000001.txt": b"A cat."}
+
+
+def test_a_model_that_no_stage_here_follows_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(small_study.TOY, "id", "release-0/step-9")
+    with pytest.raises(UserError, match="no stage here follows models/trained/release-0/step-9: copy"):
+        small_study.params()
