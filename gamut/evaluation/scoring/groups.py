@@ -4,8 +4,8 @@ over trainings and items, and how far two recipes lie apart.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,12 @@ from gamut.evaluation.scoring.statistics.inference import Floats, interval, samp
 from gamut.evaluation.scoring.statistics.trainings import FEWEST, infer_over_trainings
 from gamut.evaluation.scoring.verdicts import AHEAD, BEHIND, LEVEL, UNKNOWN
 from gamut.project.errors import UserError
+from gamut.project.pipeline import PARAMS, value_at
 from gamut.project.plain_text import decimals
+from gamut.project.validation import read_yaml
+
+NO_WAY = {"model", "id", "revision", "adapter", "variant_of", "max_failures"}
+"""What trainings may differ in: whose weights answer, and what changes no answer."""
 
 
 class OverTrainings(NamedTuple):
@@ -94,6 +99,10 @@ def common_scores(
         for (setting, by), unlike in unlike_settings(benchmark, [metric], everybody[0], scored):
             if by == judge and setting in metric.settings:
                 raise UserError(f"{setting}: {unlike}")
+        ways = [way_of_asking(of.entrant) for of in (everybody[0], scored)]
+        if apart := [key for key in sorted({*ways[0], *ways[1]}) if ways[0].get(key) != ways[1].get(key)]:
+            unlike = f"{scored.entrant} is asked in another way than {everybody[0].entrant} ({', '.join(apart)})"
+            raise UserError(f"{unlike}: what differs may be that, and not what was learnt")
     strata_of = [scored.laid[place].strata for scored in everybody]
     items = [item for item in strata_of[0] if all(item in of for of in strata_of)]
     found = np.stack([values.least_scores(bounds_of_items(scored.laid[place], items), one) for scored in everybody])
@@ -107,3 +116,11 @@ def common_scores(
     if not len(strata) or np.isnan(rows).any():
         raise UserError(f"no item of a column that counts has scores of all {len(everybody)}")
     return np.stack(rows), strata
+
+
+def way_of_asking(entrant: Entrant) -> Mapping[str, Any]:
+    """Return how a contestant is asked, as params.yaml has it."""
+    block = value_at(read_yaml(entrant.get(PARAMS)), f"contestants.{entrant.contestant}")
+    model = block.get("model") or {}
+    asked = block | model | {"weight": (model.get("adapter") or {}).get("weight", 1)}
+    return {key: value for key, value in asked.items() if key not in NO_WAY}
