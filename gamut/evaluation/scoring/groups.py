@@ -61,11 +61,12 @@ def over_trainings(*groups: Floats, ends: Scale | None = None, taken_off: int = 
     several, counts, items = len(groups) > 1, [*map(len, groups)], groups[0].shape[1]
     if several and ends is not None:
         ends = Scale(ends.lowest - ends.highest, ends.highest - ends.lowest)
-    if (found := infer_over_trainings(*groups, ends=ends, taken_off=taken_off)) is None:
-        why = "one training tells nothing of another" if min(counts) < FEWEST else "too few items"
+    found = infer_over_trainings(*groups, ends=ends, taken_off=taken_off)
+    if found is None or (between := interval(found)) is None:
+        why = "too few items" if found is None else "nothing varies"
+        why = "one training tells nothing of another" if min(counts) < FEWEST else why
         return OverTrainings(None if several else float(groups[0].mean()), None, None, counts, items, why)
-    low, high = interval(found) or (None, None)
-    return OverTrainings(found.value, low, high, counts, items)
+    return OverTrainings(found.value, *between, counts, items)
 
 
 def compare_groups(benchmark: AnyBenchmark, params: Params, *groups: Sequence[Entrant]) -> OverTrainings:
