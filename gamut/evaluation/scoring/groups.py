@@ -29,9 +29,6 @@ from gamut.project.pipeline import PARAMS, value_at
 from gamut.project.plain_text import decimals
 from gamut.project.validation import read_yaml
 
-NO_WAY = {"model", "id", "revision", "adapter", "variant_of", "max_failures"}
-"""What trainings may differ in: whose weights answer, and what changes no answer."""
-
 
 class OverTrainings(NamedTuple):
     """A mean, or the second group's mean less the first's, and its 95 % interval; `why` there is none; `trainings`: of
@@ -100,10 +97,10 @@ def common_scores(
         for (setting, by), unlike in unlike_settings(benchmark, [metric], everybody[0], scored):
             if by == judge and setting in metric.settings:
                 raise UserError(f"{setting}: {unlike}")
-        ways = [way_of_asking(of.entrant) for of in (everybody[0], scored)]
-        if apart := [key for key in sorted({*ways[0], *ways[1]}) if ways[0].get(key) != ways[1].get(key)]:
+        ours, theirs = (way_of_asking(of.entrant) for of in (everybody[0], scored))
+        if apart := [key for key in sorted({*ours, *theirs}) if ours.get(key) != theirs.get(key)]:
             unlike = f"{scored.entrant} is asked in another way than {everybody[0].entrant} ({', '.join(apart)})"
-            raise UserError(f"{unlike}: what differs may be that, and not what was learnt")
+            raise UserError(f"{unlike}: they may differ by that")
     strata_of = [scored.laid[place].strata for scored in everybody]
     items = [item for item in strata_of[0] if all(item in of for of in strata_of)]
     found = np.stack([values.least_scores(bounds_of_items(scored.laid[place], items), one) for scored in everybody])
@@ -120,8 +117,9 @@ def common_scores(
 
 
 def way_of_asking(entrant: Entrant) -> Mapping[str, Any]:
-    """Return how a contestant is asked, as params.yaml has it."""
+    """Return what params.yaml says of a contestant but whose weights answer, and what changes no answer."""
     block = value_at(read_yaml(entrant.get(PARAMS)), f"contestants.{entrant.contestant}")
     model = block.get("model") or {}
-    asked = block | model | {"weight": (model.get("adapter") or {}).get("weight", 1)}
-    return {key: value for key, value in asked.items() if key not in NO_WAY}
+    way = block | model | {"weight": (model.get("adapter") or {}).get("weight", 1)}
+    aside = ("model", "id", "revision", "adapter", "variant_of", "max_failures")
+    return {key: value for key, value in way.items() if key not in aside}
