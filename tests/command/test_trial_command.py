@@ -71,6 +71,8 @@ def test_a_trial_trains_nothing() -> None:
     assert not small.keys() & {"training", "recipes", "knowledge"}
     assert small["contestants"] == {"made": {"model": {"kind": "folder"}}}
     assert (small["prism"]["contestants"], small["prism"]["controls_of"]) == (["made"], [])
+    values["prism"]["contestants"] = ["pair"]
+    assert "prism" not in trial_values(values, 5)
 
 
 def test_items_come_from_all_over_an_edition() -> None:
