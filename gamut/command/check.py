@@ -248,8 +248,8 @@ def check_models(parameters: Everything, run_settings: Settings) -> Iterator[Fin
     for role, slug, model in parameters.role_models():
         endpoint = run_settings.endpoint(slug)
         missing = missing_for_model(slug, model, endpoint)
-        unbuilt = [folder for folder in built_folders(model) if folder not in builds]
-        missing += [f"no stage builds {folder}{nearest_choice(folder, builds)}" for folder in unbuilt]
+        wanted = [of for of in built_folders(model) if of not in builds]
+        missing += [f"no stage builds {of}{nearest_choice(of, builds)}" for of in wanted]
         if role == "detector" and isinstance(model, OpenAIModel | VllmModel) and grounding.known_boxes(model) is None:
             missing.append(grounding.boxes_unnamed(slug))
         yield Finding(f"{role}: {slug}", not missing, True, "; ".join(missing) or describe_origin(model, endpoint))

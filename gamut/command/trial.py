@@ -177,21 +177,17 @@ def trial_values(values: dict[str, Any], most: int) -> dict[str, Any]:
 
 
 def without_trainings(values: dict[str, Any]) -> dict[str, Any]:
-    """Leave out studies, which train as long with few rows as with many, contestants of what stages build, and
-    benchmarks that measure nobody else.
-    """
+    """Leave out studies, contestants of what stages build, and benchmarks that measure nobody else."""
     values = {key: value for key, value in values.items() if key not in (*studies(), "recipes")}
-    given = values.get("contestants") or {}
-    left = {name: block for name, block in given.items() if not is_built(block)}
-    for block in left.values():
-        if block.get("variant_of") not in left:
-            block.pop("variant_of", None)
+    left = {name: block for name, block in (values.get("contestants") or {}).items() if not is_built(block)}
+    for block in (block for block in left.values() if block.get("variant_of") not in left):
+        block.pop("variant_of", None)
     for name in NAMES:
         if (block := values.get(name) or {}).get("contestants"):
             block |= {key: [one for one in block.get(key, ()) if one in left] for key in ("contestants", "controls_of")}
             if not block["contestants"]:
                 del values[name]
-    return values | ({"contestants": left} if given else {})
+    return values | ({"contestants": left} if "contestants" in values else {})
 
 
 def is_built(values: Any) -> bool:

@@ -37,10 +37,9 @@ def world(*roles: str) -> list[str]:
 
 
 def bill(params: Params) -> list[str]:
-    block, recipe = params.knowledge, params.knowledge.recipe
-    count = len(block.models) * len(block.studies) * len(block.strategies)
-    steps = f"{amount(count, 'training')} of {recipe.steps:,} steps of {amount(recipe.batch, 'example')}"
-    return [f"Knowledge studies: {steps}; what they ask is not counted."]
+    block = params.knowledge
+    cells = amount(len(block.models) * len(block.studies) * len(block.strategies), "training")
+    return [f"Knowledge studies: {cells} of {block.recipe.steps:,} steps; what they ask is not counted."]
 
 
 ENTITIES = Entry(

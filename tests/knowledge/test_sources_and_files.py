@@ -123,7 +123,7 @@ def test_files_are_as_trainers_read_them(project: Path) -> None:
 
 
 def test_an_estimate_says_what_is_not_counted() -> None:
-    said = "Knowledge studies: 4 trainings of 2 steps of 2 examples; what they ask is not counted."
+    said = "Knowledge studies: 4 trainings of 2 steps; what they ask is not counted."
     assert [*KNOWLEDGE.bill(small_study.params())] == [said]
 
 

@@ -4,7 +4,7 @@ over trainings and items, and how far two recipes lie apart.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -97,10 +97,9 @@ def common_scores(
         for (setting, by), unlike in unlike_settings(benchmark, [metric], everybody[0], scored):
             if by == judge and setting in metric.settings:
                 raise UserError(f"{setting}: {unlike}")
-        ours, theirs = (way_of_asking(of.entrant) for of in (everybody[0], scored))
-        if apart := [key for key in sorted({*ours, *theirs}) if ours.get(key) != theirs.get(key)]:
-            unlike = f"{scored.entrant} is asked in another way than {everybody[0].entrant} ({', '.join(apart)})"
-            raise UserError(f"{unlike}: they may differ by that")
+        ours, theirs = ways_of_asking(everybody[0].entrant), ways_of_asking(scored.entrant)
+        if apart := sorted(key for key in ours | theirs if ours.get(key) != theirs.get(key)):
+            raise UserError(f"{scored.entrant} and {everybody[0].entrant} are asked in other ways ({apart[0]})")
     strata_of = [scored.laid[place].strata for scored in everybody]
     items = [item for item in strata_of[0] if all(item in of for of in strata_of)]
     found = np.stack([values.least_scores(bounds_of_items(scored.laid[place], items), one) for scored in everybody])
@@ -116,10 +115,10 @@ def common_scores(
     return np.stack(rows), strata
 
 
-def way_of_asking(entrant: Entrant) -> Mapping[str, Any]:
+def ways_of_asking(entrant: Entrant) -> dict[str, Any]:
     """Return what params.yaml says of a contestant but whose weights answer, and what changes no answer."""
     block = value_at(read_yaml(entrant.get(PARAMS)), f"contestants.{entrant.contestant}")
     model = block.get("model") or {}
-    way = block | model | {"weight": (model.get("adapter") or {}).get("weight", 1)}
-    aside = ("model", "id", "revision", "adapter", "variant_of", "max_failures")
-    return {key: value for key, value in way.items() if key not in aside}
+    ways = block | model | {"weight": (model.get("adapter") or {}).get("weight", 1)}
+    aside = {"model", "id", "revision", "adapter", "variant_of", "max_failures"}
+    return {key: ways[key] for key in ways.keys() - aside}
