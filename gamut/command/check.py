@@ -93,7 +93,6 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     for slug, remark in beyond_families(parameters.contestants, run_settings):
         yield Finding(f"contestants.{slug}.tasks", False, True, remark)
     yield from check_models(parameters, run_settings)
-    yield from check_built(parameters)
     for program in ("dvc", "git"):
         found = shutil.which(program) is not None
         yield Finding(program, found, True, "runs and versions the pipeline" if found else "put it on PATH")
@@ -245,23 +244,15 @@ def id_of(model: Model) -> str | None:
 
 
 def check_models(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
+    builds = [folder for name, params in parameters.studies.items() for folder in studies()[name].builds(params)]
     for role, slug, model in parameters.role_models():
         endpoint = run_settings.endpoint(slug)
         missing = missing_for_model(slug, model, endpoint)
+        wanted = [of for of in built_folders(model) if of not in builds]
+        missing += [f"no stage builds {of}{nearest_choice(of, builds)}" for of in wanted]
         if role == "detector" and isinstance(model, OpenAIModel | VllmModel) and grounding.known_boxes(model) is None:
             missing.append(grounding.boxes_unnamed(slug))
         yield Finding(f"{role}: {slug}", not missing, True, "; ".join(missing) or describe_origin(model, endpoint))
-
-
-def check_built(parameters: Everything) -> Iterator[Finding]:
-    """Find what is to be `built`, and no recipe builds it."""
-    builds = [folder for name, params in parameters.studies.items() for folder in studies()[name].builds(params)]
-    for slug, contestant in parameters.contestants.items():
-        for member in members(slug, contestant):
-            for folder in built_folders(member.model):
-                if folder not in builds:
-                    remark = f"no stage builds {folder}{nearest_choice(folder, builds)}"
-                    yield Finding(f"contestants.{slug}.{member.place}", False, True, remark)
 
 
 def missing_for_model(slug: str, model: Model, endpoint: Endpoint) -> list[str]:

@@ -25,10 +25,12 @@ from gamut.dataset import steps as dataset
 from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.evaluation.defining.editions import EDITIONS
 from gamut.evaluation.defining.parameters import AnsweringParameters, JudgingParameters
+from gamut.pipeline.studies import studies
 from gamut.project import pipeline, settings
 from gamut.project.build_progress import outputs
 from gamut.project.errors import UserError
 from gamut.project.locks import only_writer
+from gamut.project.model_kinds import BUILT
 from gamut.project.parameters import AskingParameters
 from gamut.project.pipeline import BENCHMARKS, LIBRARY, PARAMS, PIPELINE
 from gamut.project.plain_text import amount, name_first
@@ -52,7 +54,8 @@ def run_trial(most: int, yes: bool) -> None:
     """Run a trial of so many records of each source and items of each edition; UserError where some stage failed, when
     all that could run has run. Interrupted anywhere, the next one goes on where it was.
     """
-    load_everything()
+    if load_everything().studies:
+        print("a trial trains nothing: studies, and contestants of what they build, are left out")
     with only_writer("try"):
         lay_out_place(most)
         with chdir(PLACE):
@@ -170,7 +173,25 @@ def trial_values(values: dict[str, Any], most: int) -> dict[str, Any]:
     small["calibrate"]["labels"] = None
     if small["hold_out"]["paraphrases"] != "world":
         small["hold_out"]["paraphrases"] = None
-    return dict(small)
+    return without_trainings(dict(small))
+
+
+def without_trainings(values: dict[str, Any]) -> dict[str, Any]:
+    """Leave out studies, contestants of what stages build, and benchmarks that measure nobody else."""
+    values = {key: value for key, value in values.items() if key not in (*studies(), "recipes")}
+    left = {name: block for name, block in (values.get("contestants") or {}).items() if not is_built(block)}
+    for block in (block for block in left.values() if block.get("variant_of") not in left):
+        block.pop("variant_of", None)
+    for name in NAMES:
+        if (block := values.get(name) or {}).get("contestants"):
+            block |= {key: [one for one in block.get(key, ()) if one in left] for key in ("contestants", "controls_of")}
+            if not block["contestants"]:
+                del values[name]
+    return values | ({"contestants": left} if "contestants" in values else {})
+
+
+def is_built(values: Any) -> bool:
+    return isinstance(values, dict) and (values.get("revision") == BUILT or any(map(is_built, values.values())))
 
 
 def with_all_budgets(values: dict[str, Any]) -> dict[str, Any]:

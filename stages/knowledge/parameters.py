@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from gamut.project.errors import nearest_choice
-from gamut.project.model_kinds import Adapter, Pixels, Share, Slug
+from gamut.project.model_kinds import TRAINED, Adapter, Pixels, Share, Slug, built_folders
 from gamut.project.parameters import AskingParameters, Shared
 from gamut.project.roles import RoleModel
 from gamut.project.validation import Strict, require_distinct
@@ -101,6 +101,8 @@ class Params(Shared):
                 raise ValueError(
                     f"knowledge.models: {slug!r}: wanted is kind unified with `painting`, without an adapter"
                 )
+            if trained := [folder for folder in built_folders(model) if folder.startswith(TRAINED)]:
+                raise ValueError(f"knowledge.models: {slug!r}: no stage here follows {trained[0]}: copy and pin it")
         if "inject" in self.knowledge.studies and self.roles.image_embedder is None:
             raise ValueError("roles.image_embedder is not filled: by it paintings of injected entities are measured")
         return self

@@ -8,6 +8,7 @@ from typing import Any
 from gamut.pipeline.entries import PERSISTED, Entry, uncached_output
 from gamut.pipeline.studies import Study
 from gamut.project.model_kinds import BASES
+from gamut.project.plain_text import amount
 from stages.knowledge.parameters import Params
 
 INTRODUCTION = """\
@@ -33,6 +34,12 @@ def role_keys(*roles: str) -> list[str]:
 
 def world(*roles: str) -> list[str]:
     return [f"datasets/world/roles/{role}" for role in roles]
+
+
+def bill(params: Params) -> list[str]:
+    block = params.knowledge
+    cells = amount(len(block.models) * len(block.studies) * len(block.strategies), "training")
+    return [f"Knowledge studies: {cells} of {block.recipe.steps:,} steps; what they ask is not counted."]
 
 
 ENTITIES = Entry(
@@ -106,4 +113,5 @@ KNOWLEDGE = Study(
     [ENTITIES, PROBE, SETS, TRAIN, MEASURE, TRANSFER, PAGES],
     PLOTS,
     players=lambda params: [params.player(slug) for slug in params.knowledge.models],
+    bill=bill,
 )

@@ -10,8 +10,10 @@ import pytest
 
 from gamut.command import check
 from gamut.project.pipeline import EDITIONS
+from gamut.project.settings import Settings
 from gamut.publish.parameters import load_everything
 from tests import fakes
+from tests.knowledge.small_study import BLOCK, TOY
 from tests.paths import ROOT
 
 
@@ -75,3 +77,20 @@ def test_links_to_folders_behind_which_dvc_does_not_look(project: Path, tmp_path
     of_path, of_link = check.check_sources(fakes.everything(sources=[source]))
     assert (of_link.what, of_link.warning, of_path.warning) == (str(own / "linked"), True, False)
     assert of_link.remark.startswith("a link to a folder: DVC does not see what changes behind it")
+
+
+def test_what_no_stage_builds_is_named(project: Path) -> None:
+    """Of contestants, and of who is studied: a folder that an earlier build left is nobody's."""
+    Path("models/bases/toy").mkdir(parents=True)
+    tuned = TOY | {"adapter": {"path": "models/trained/release-0/step-9", "revision": "built"}}
+    everything = fakes.everything(
+        models=fakes.values()["models"] | {"toy": TOY},
+        knowledge=BLOCK | {"studies": ["edit"]},
+        training={"bases": ["toys"], "recipes": [], "seeds": []},
+        contestants={"tuned": {"class": "generation", "model": tuned}},
+        prism=fakes.values()["prism"] | {"contestants": ["tuned"], "controls_of": []},
+    )
+    remarks = {one.what: one.remark for one in check.check_models(everything, Settings()) if not one.found}
+    lacking = "no stage builds models/bases/toy; did you mean 'models/bases/toys'?"
+    assert remarks["creator: toy"] == lacking
+    assert remarks["painter: tuned"].startswith(f"{lacking}; no stage builds models/trained/release-0/step-9;")

@@ -121,6 +121,24 @@ def test_a_training_that_cannot_be_compared_is_named_and_not_left_out() -> None:
     assert lost.value is None and "datasets/prism/scores/release_1: there is no finished table" in lost.why
 
 
+def test_trainings_that_are_asked_in_other_ways_are_not_compared() -> None:
+    """What they would differ by may be how they paint, and not what they learnt. Whose weights they are may differ."""
+    params([*FIRST], languages=["en"])
+    values = json.loads(Path("params.yaml").read_text())
+    first, second, third = (values["contestants"][name] for name in FIRST)
+    first["variant_of"] = "release_2"
+    third["model"] |= {"id": "release-2/step-9", "adapter": None}
+    Path("params.yaml").write_text(json.dumps(values))
+    assert two(["release_0", "release_1"], ["release_2"]).why == "one training tells nothing of another"
+    for change in ({"painting": {"guidance_scale": 4}}, {"adapter": second["model"]["adapter"] | {"weight": 0.5}}):
+        second["model"] |= change
+        Path("params.yaml").write_text(json.dumps(values))
+        [way] = change.keys()
+        said = f"release_1 and release_0 are asked in other ways ({'weight' if way == 'adapter' else way})"
+        assert compare_groups(PRISM, load(Params), [*map(Entrant, FIRST)]).why == said
+        second["model"]["painting"] = {"guidance_scale": 1}
+
+
 def test_an_item_that_one_training_lacks_counts_for_none() -> None:
     """Each track counts alike, so what is left of the lacking one's track is its other item."""
     write_scores("release_1", FIRST["release_1"], lacking=ITEMS[0][0])

@@ -271,6 +271,12 @@ def test_what_stages_build_is_named_and_not_pinned(small: Path) -> None:
     assert [one["id"] for one in of.values()] == ["toy", "toy", "release-0/step-20"]
     assert {one["revision"] for one in of.values()} == {"built"}
     assert of["tuned_0_9"]["adapter"] == {"path": "models/trained/release-0/step-9", "revision": "built"}
+    pair = ("--model", "toy", "--kind", "unified", "--weights", "models/bases/toy")
+    add("pair", *pair, "--paints", "models/trained/release-0/step-20")
+    both = block("pair")["models"]
+    assert [(one["id"], one["revision"]) for one in both.values()] == [
+        *[("toy", "built"), ("release-0/step-20", "built")]
+    ]
     assert not Path("run.toml").exists() and not Path("models/.gitignore").exists()
     unpinned = "'tuned_0_9' has no folder, adapter or weights here that a digest pins\n"
     assert call("pin", "tuned_0_9") == (1, unpinned)

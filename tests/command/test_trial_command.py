@@ -57,6 +57,24 @@ def test_few_rows_and_patience() -> None:
     assert json.dumps(values) == before, "the project's own stay"
 
 
+def test_a_trial_trains_nothing() -> None:
+    """Neither studies nor who is made of what they build; who is a variant of such a one stays, as nobody's."""
+    toy = {"kind": "unified", "id": "toy", "revision": "built"}
+    given = {
+        "tuned": {"model": {"id": "x", "revision": "0" * 40, "adapter": {"path": "a", "revision": "built"}}},
+        "pair": {"models": {"text": {"id": "x", "revision": "0" * 40}, "image": toy}},
+        "made": {"variant_of": "tuned", "model": {"kind": "folder"}},
+    }
+    values = fakes.values(contestants=given, training={}, recipes={}, knowledge={})
+    values["prism"] |= {"contestants": [*given], "controls_of": ["tuned"]}
+    small = trial_values(values, 5)
+    assert not small.keys() & {"training", "recipes", "knowledge"}
+    assert small["contestants"] == {"made": {"model": {"kind": "folder"}}}
+    assert (small["prism"]["contestants"], small["prism"]["controls_of"]) == (["made"], [])
+    values["prism"]["contestants"] = ["pair"]
+    assert "prism" not in trial_values(values, 5)
+
+
 def test_items_come_from_all_over_an_edition() -> None:
     lines = [b"%d\n" % n for n in range(10)]
     assert spread_lines(lines, 3) == [b"0\n", b"3\n", b"6\n"]  # 0, 10/3, 20/3

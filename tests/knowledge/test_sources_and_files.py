@@ -18,7 +18,7 @@ from gamut.tables.writing import write_rows
 from stages.knowledge.entities import SCHEMA, entities, entity_rows, in_folder
 from stages.knowledge.exports import write_files
 from stages.knowledge.sets import WORDINGS, Wordings
-from stages.knowledge.stages import FILES, TABLES
+from stages.knowledge.stages import FILES, KNOWLEDGE, TABLES
 from stages.knowledge.train import examples_of
 from tests import fakes
 from tests.knowledge import small_study
@@ -120,3 +120,14 @@ def test_files_are_as_trainers_read_them(project: Path) -> None:
     with tarfile.open(fileobj=io.BytesIO((top / "show-o/t2i.tar").read_bytes())) as packed:
         found = {name: packed.extractfile(name).read() for name in packed.getnames()}
     assert found == {"edit-00000001.png": PNG, "edit-00000001.txt": b"A cat."}
+
+
+def test_an_estimate_says_what_is_not_counted() -> None:
+    said = "Knowledge studies: 4 trainings of 2 steps; what they ask is not counted."
+    assert [*KNOWLEDGE.bill(small_study.params())] == [said]
+
+
+def test_a_model_that_no_stage_here_follows_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(small_study.TOY, "id", "release-0/step-9")
+    with pytest.raises(UserError, match="no stage here follows models/trained/release-0/step-9: copy"):
+        small_study.params()

@@ -49,6 +49,16 @@ def test_of_one_training_the_value_stands_alone(capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.usefixtures("project")
+def test_where_no_loss_varies_nothing_is_said_of_others(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(f"{__name__}.LOSSES", dict.fromkeys(LOSSES, 4.0))
+    assert "b.over.a.held_out" not in found([0, 1, 2])
+    said = capsys.readouterr().out
+    assert "a.held_out: 4.000: nothing varies\n" in said and "b.over.a.held_out: unknown: nothing varies\n" in said
+
+
+@pytest.mark.usefixtures("project")
 def test_losses_of_other_captions_are_not_compared() -> None:
     assert "b.over.a.held_out" in found([0, 1], learning_rate=0.2)
     assert found([0, 1], captions=["entity"]).keys() & {"a.held_out", "b.held_out", "b.over.a.held_out"} == {

@@ -189,15 +189,17 @@ def pair_contestant(
         raise UserError(f"--class {request.class_}: what writes and paints is unified: leave it out")
     id, _, commit = paints.partition("@")
     folder = Path(paints) if Path(paints).is_dir() else None
-    revision = digest_of_weights(request.name, folder) if folder else commit or commit_of(id)
-    family = unified.require_family(request.name, id, revision, paints if folder else None)
+    pinned, own, more = (
+        pinned_weights(request.name, folder) if folder else ({"revision": commit or commit_of(id)}, {}, [])
+    )
+    family = unified.require_family(request.name, id, pinned["revision"], paints if folder else None)
     painting = {"painting": dict(unified.FAMILIES[family].painting)}
-    painter = {"kind": "unified", "id": folder.name if folder else id, "revision": revision} | painting
+    painter = {"kind": "unified", "id": folder.name if folder else id} | pinned | painting
     tasks = ["understanding", "generation"]  # a pair illustrates its texts too, and so `interleaved` may be named
     block = block_of(request, "unified", {"models": {"text": dict(writer), "image": painter}}, tasks)
     endpoints = {f"{request.name}_text": endpoint} if endpoint else {}
-    endpoints |= {f"{request.name}_image": {"weights": folder.as_posix()}} if folder else {}
-    return NewContestant(request.name, block, endpoints, [*folders, *([folder] if folder else [])])
+    endpoints |= {f"{request.name}_image": own} if own else {}
+    return NewContestant(request.name, block, endpoints, [*folders, *more])
 
 
 def block_of(

@@ -5,7 +5,7 @@ over trainings and items, and how far two recipes lie apart.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,9 @@ from gamut.evaluation.scoring.statistics.inference import Floats, interval, samp
 from gamut.evaluation.scoring.statistics.trainings import FEWEST, infer_over_trainings
 from gamut.evaluation.scoring.verdicts import AHEAD, BEHIND, LEVEL, UNKNOWN
 from gamut.project.errors import UserError
+from gamut.project.pipeline import PARAMS, value_at
 from gamut.project.plain_text import decimals
+from gamut.project.validation import read_yaml
 
 
 class OverTrainings(NamedTuple):
@@ -56,11 +58,12 @@ def over_trainings(*groups: Floats, ends: Scale | None = None, taken_off: int = 
     several, counts, items = len(groups) > 1, [*map(len, groups)], groups[0].shape[1]
     if several and ends is not None:
         ends = Scale(ends.lowest - ends.highest, ends.highest - ends.lowest)
-    if (found := infer_over_trainings(*groups, ends=ends, taken_off=taken_off)) is None:
-        why = "one training tells nothing of another" if min(counts) < FEWEST else "too few items"
+    found = infer_over_trainings(*groups, ends=ends, taken_off=taken_off)
+    if found is None or (between := interval(found)) is None:
+        why = "too few items" if found is None else "nothing varies"
+        why = "one training tells nothing of another" if min(counts) < FEWEST else why
         return OverTrainings(None if several else float(groups[0].mean()), None, None, counts, items, why)
-    low, high = interval(found) or (None, None)
-    return OverTrainings(found.value, low, high, counts, items)
+    return OverTrainings(found.value, *between, counts, items)
 
 
 def compare_groups(benchmark: AnyBenchmark, params: Params, *groups: Sequence[Entrant]) -> OverTrainings:
@@ -94,6 +97,9 @@ def common_scores(
         for (setting, by), unlike in unlike_settings(benchmark, [metric], everybody[0], scored):
             if by == judge and setting in metric.settings:
                 raise UserError(f"{setting}: {unlike}")
+        ours, theirs = ways_of_asking(everybody[0].entrant), ways_of_asking(scored.entrant)
+        if apart := sorted(key for key in ours | theirs if ours.get(key) != theirs.get(key)):
+            raise UserError(f"{scored.entrant} and {everybody[0].entrant} are asked in other ways ({apart[0]})")
     strata_of = [scored.laid[place].strata for scored in everybody]
     items = [item for item in strata_of[0] if all(item in of for of in strata_of)]
     found = np.stack([values.least_scores(bounds_of_items(scored.laid[place], items), one) for scored in everybody])
@@ -107,3 +113,12 @@ def common_scores(
     if not len(strata) or np.isnan(rows).any():
         raise UserError(f"no item of a column that counts has scores of all {len(everybody)}")
     return np.stack(rows), strata
+
+
+def ways_of_asking(entrant: Entrant) -> dict[str, Any]:
+    """Return what params.yaml says of a contestant but whose weights answer, and what changes no answer."""
+    block = value_at(read_yaml(entrant.get(PARAMS)), f"contestants.{entrant.contestant}")
+    model = block.get("model") or {}
+    ways = block | model | {"weight": (model.get("adapter") or {}).get("weight", 1)}
+    aside = {"model", "id", "revision", "adapter", "variant_of", "max_failures"}
+    return {key: ways[key] for key in ways.keys() - aside}
