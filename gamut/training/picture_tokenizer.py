@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-CODES, SIDE, CELL = 64, 64, 16
+CODES, SIDE, CELL = 48, 64, 16
 """Entries of the codebook; pixels of a picture, and of the square that a code stands for."""
 CHANNELS, DIMENSIONS = 32, 8
 """Of the network, the least that its norms take; and of an entry of the codebook."""

@@ -27,11 +27,11 @@ from gamut.training.picture_tokenizer import CELL, CODES, SIDE, train_tokenizer
 from gamut.training.recipes import Recipe
 from gamut.training.training import train
 
-TAUGHT, FIRST, PICTURES, NAMED, PAINTED = 20, 1000, 25, 14, 3
+TAUGHT, FIRST, PICTURES, NAMED, PAINTED = 20, 1000, 25, 15, 2
 """How many kinds are taught, the number of the first picture of a kind, and how many there are to learn codes from; how
 many of these are to be named, and how many to be painted: of few it learns soon to paint one, and not parts of several.
 """
-RECIPE = Recipe(lora=None, checkpoints=[460], batch=32, learning_rate=3e-3, warmup=20)
+RECIPE = Recipe(lora=None, checkpoints=[460], batch=32, learning_rate=2e-3, warmup=20)
 SIZES = {"hidden_size": 96, "intermediate_size": 192, "num_hidden_layers": 3, "num_attention_heads": 4,
          "num_key_value_heads": 4, "max_position_embeddings": 512, "attention_dropout": 0.0}  # fmt: skip
 CHOICES = 4  # names of which one is right
