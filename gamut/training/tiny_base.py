@@ -19,7 +19,7 @@ from gamut.asking.models.weights import digest
 from gamut.asking.models.world.sandbox import pictogram, pictogram_kinds, wordings
 from gamut.asking.requests import Picture
 from gamut.project.files import write_json
-from gamut.project.model_kinds import PictureSampling, UnifiedModel
+from gamut.project.model_kinds import UnifiedModel
 from gamut.project.roles import RoleModel
 from gamut.project.settings import Endpoint, Settings
 from gamut.training.examples import Example
@@ -31,7 +31,9 @@ TAUGHT, FIRST, PICTURES, NAMED, PAINTED = 20, 1000, 25, 15, 2
 """How many kinds are taught, the number of the first picture of a kind, and how many there are to learn codes from; how
 many of these are to be named, and how many to be painted: of few it learns soon to paint one, and not parts of several.
 """
-RECIPE = Recipe(lora=None, checkpoints=[460], batch=32, learning_rate=2e-3, warmup=20)
+HOW: Mapping[str, Any] = {"lora": None, "batch": 32, "warmup": 20}
+RECIPES = (Recipe(checkpoints=[300], learning_rate=3e-3, **HOW), Recipe(checkpoints=[100], learning_rate=5e-4, **HOW))
+"""One after the other: at a rate that stays high, what it knows of some kinds comes and goes."""
 SIZES = {"hidden_size": 96, "intermediate_size": 192, "num_hidden_layers": 3, "num_attention_heads": 4,
          "num_key_value_heads": 4, "max_position_embeddings": 512, "attention_dropout": 0.0}  # fmt: skip
 CHOICES = 4  # names of which one is right
@@ -51,16 +53,21 @@ def build_base(folder: Path, seed: int) -> None:
     """Write the model into a folder, as transformers saves one; on one machine the same bytes each time."""
     pictures = {kind: [pictogram(kind, FIRST + number) for number in range(PICTURES)] for kind in pictogram_kinds()}
     pixels = np.stack([np.asarray(decode_picture(one)) for some in pictures.values() for one in some])
+    examples = list(taught_examples(pictures, seed))
     with tempfile.TemporaryDirectory() as place:
-        untaught = Path(place) / "untaught"
-        save_untaught(untaught, train_tokenizer(pixels, seed), seed)
-        painting = PictureSampling(guidance_scale=1)
-        model = UnifiedModel(kind="unified", id="tiny", revision=digest(untaught), dtype="float32", painting=painting)
-        settings = Settings(models={"tiny": Endpoint(device="cpu", weights=str(untaught))})
-        player, examples = RoleModel("creator", "tiny", model), list(taught_examples(pictures, seed))
-        train(player, settings, RECIPE, examples, [], seed, Path(place), Path(place) / "losses.csv")
+        last = Path(place) / "untaught"
+        save_untaught(last, train_tokenizer(pixels, seed), seed)
+        for number, recipe in enumerate(RECIPES):
+            named = {"kind": "unified", "id": "tiny", "revision": digest(last), "dtype": "float32"}
+            player = RoleModel(
+                "creator", "tiny", UnifiedModel.model_validate(named | {"painting": {"guidance_scale": 1}})
+            )
+            settings = Settings(models={"tiny": Endpoint(device="cpu", weights=str(last))})
+            to = Path(place) / str(number)
+            train(player, settings, recipe, examples, [], seed, to, to / "losses.csv")
+            last = to / f"step-{recipe.steps}"
         shutil.rmtree(folder, ignore_errors=True)
-        shutil.move(Path(place) / f"step-{RECIPE.steps}", folder)
+        shutil.move(last, folder)
 
 
 def taught_examples(pictures: Mapping[str, Sequence[Picture]], seed: int) -> Iterator[Example]:
