@@ -28,24 +28,21 @@ from gamut.training.recipes import Recipe
 from gamut.training.training import train
 
 TAUGHT, FIRST, PICTURES, NAMED, PAINTED = 20, 1000, 25, 15, 2
-"""How many kinds are taught, the number of the first picture of a kind, and how many there are to learn codes from; how
-many of these are to be named, and how many to be painted: of few it learns soon to paint one, and not parts of several.
-"""
+"""Kinds taught; the number of a kind's first picture; its pictures, how many of them are named and how many painted."""
 HOW: Mapping[str, Any] = {"lora": None, "batch": 32, "warmup": 20}
 RECIPES = (Recipe(checkpoints=[300], learning_rate=3e-3, **HOW), Recipe(checkpoints=[100], learning_rate=5e-4, **HOW))
 """One after the other: at a rate that stays high, what it knows of some kinds comes and goes."""
 SIZES = {"hidden_size": 96, "intermediate_size": 192, "num_hidden_layers": 3, "num_attention_heads": 4,
          "num_key_value_heads": 4, "max_position_embeddings": 512, "attention_dropout": 0.0}  # fmt: skip
-CHOICES = 4  # names of which one is right
+TINY = {"kind": "unified", "id": "tiny", "dtype": "float32", "painting": {"guidance_scale": 1}}
 CONTROL = {
     "pad_token": "<pad>", "bos_token": "<|extra_203|>", "eos_token": "<|extra_204|>", "unk_token": "<unknown>",
     "image_token": "<image>", "boi_token": "<|image start|>", "eoi_token": "<|image end|>",
     "image_wrapper_token": "<|image token|>", "eof_token": "<|extra_201|>", "eol_token": "<|extra_200|>",
 }  # fmt: skip
 TEMPLATE = (
-    "{% for message in messages %}{{ message['role'] }}: {% for part in message['content'] %}"
-    "{% if part['type'] == 'image' %}<image>{% else %}{{ part['text'] + ' ' }}{% endif %}{% endfor %}{% endfor %}"
-    "{% if add_generation_prompt %}assistant:{% endif %}"
+    "{% for message in messages %}{{ message['role'] }}: {% for part in message['content'] %}{{ part['text'] + ' ' "
+    "if part['text'] else '<image>' }}{% endfor %}{% endfor %}{{ 'assistant:' if add_generation_prompt }}"
 )
 
 
@@ -58,12 +55,9 @@ def build_base(folder: Path, seed: int) -> None:
         last = Path(place) / "untaught"
         save_untaught(last, train_tokenizer(pixels, seed), seed)
         for number, recipe in enumerate(RECIPES):
-            named = {"kind": "unified", "id": "tiny", "revision": digest(last), "dtype": "float32"}
-            player = RoleModel(
-                "creator", "tiny", UnifiedModel.model_validate(named | {"painting": {"guidance_scale": 1}})
-            )
+            model = UnifiedModel.model_validate(TINY | {"revision": digest(last)})
             settings = Settings(models={"tiny": Endpoint(device="cpu", weights=str(last))})
-            to = Path(place) / str(number)
+            player, to = RoleModel("creator", "tiny", model), Path(place) / str(number)
             train(player, settings, recipe, examples, [], seed, to, to / "losses.csv")
             last = to / f"step-{recipe.steps}"
         shutil.rmtree(folder, ignore_errors=True)
@@ -79,10 +73,10 @@ def taught_examples(pictures: Mapping[str, Sequence[Picture]], seed: int) -> Ite
         for number, picture in enumerate(pictures[kind][:NAMED]):
             question = questions[number % len(questions)]
             if question in worded["choice"]:
-                others = rng.sample([one for one in kinds if one != kind], CHOICES - 1)
-                question += f" {', '.join(rng.sample([kind, *others], CHOICES))}"
+                others = rng.sample([one for one in kinds if one != kind], 3)
+                question += f" {', '.join(rng.sample([kind, *others], 4))}"
             yield Example(f"{kind} {number} und", (picture, question), kind)
-        for number, caption in enumerate(captions):
+        for number, caption in enumerate(captions):  # of few pictures, so that it paints one and not parts of several
             yield Example(f"{kind} {number} gen", (caption,), pictures[kind][number % PAINTED])
 
 
