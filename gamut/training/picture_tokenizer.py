@@ -1,8 +1,4 @@
-"""A picture tokenizer of Emu3's own class, trained in half a minute: pictures of 64×64 pixels become 4×4 codes.
-
-It learns on small pictures, where steps cost little, and grows by a level at a time, as Karras et al. (2018) grow what
-paints. Codes learn by the straight-through gradient (van den Oord et al. 2017).
-"""
+"""A picture tokenizer of Emu3's own class, trained in half a minute: pictures of 64×64 pixels become 4×4 codes."""
 
 from __future__ import annotations
 
@@ -12,14 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-CODES, SIDE, CELL = 64, 64, 16
+CODES, SIDE, CELL = 48, 64, 16
 """Entries of the codebook; pixels of a picture, and of the square that a code stands for."""
 CHANNELS, DIMENSIONS = 32, 8
 """Of the network, the least that its norms take; and of an entry of the codebook."""
 STAGES, LEVELS = {3: (330, 100, 4e-3), 4: (125, 0, 3e-3)}, 5
-"""By levels: steps, how many of them begin without codes, and the learning rate. At first it learns what codes are to
-tell apart; the last level only doubles what the one before it paints.
-"""
+"""By levels: steps, how many of them begin without codes, and the rate of learning; the last level only doubles."""
 BATCH, WARMUP, LARGEST_GRADIENT = 16, 20, 1.0
 
 
@@ -48,7 +42,7 @@ def new_network(levels: int) -> Any:
 
 
 def grown(network: Any) -> Any:
-    """Return a network of one level more, for pictures of twice the side, which it halves, and doubles at the end."""
+    """Return a network for twice the side, which it halves and doubles (as Karras et al., 2018, grow what paints)."""
     import torch
 
     larger = new_network(len(network.config.channel_multiplier) + 1)
@@ -85,7 +79,7 @@ def learn(network: Any, pixels: Any, steps: int, plain: int, highest_rate: float
         batch = pixels[torch.randint(len(pixels), (BATCH,))].contiguous(memory_format=torch.channels_last)
         cells = encode(batch)
         entries = cells if step < plain else book(network.quantize(cells)).movedim(4, 2)
-        straight = cells + (entries - cells).detach()
+        straight = cells + (entries - cells).detach()  # its gradient: van den Oord et al. (2017)
         decoded = network.decoder(network.post_quant_conv(straight.transpose(1, 2)).transpose(1, 2), straight)
         apart = mse_loss(entries, cells.detach()) + mse_loss(cells, entries.detach())
         optimizer.zero_grad()

@@ -19,7 +19,7 @@ from gamut.asking.models.weights import digest
 from gamut.asking.models.world.sandbox import pictogram, pictogram_kinds, wordings
 from gamut.asking.requests import Picture
 from gamut.project.files import write_json
-from gamut.project.model_kinds import PictureSampling, UnifiedModel
+from gamut.project.model_kinds import UnifiedModel
 from gamut.project.roles import RoleModel
 from gamut.project.settings import Endpoint, Settings
 from gamut.training.examples import Example
@@ -27,23 +27,22 @@ from gamut.training.picture_tokenizer import CELL, CODES, SIDE, train_tokenizer
 from gamut.training.recipes import Recipe
 from gamut.training.training import train
 
-TAUGHT, FIRST, PICTURES, NAMED, PAINTED = 20, 1000, 25, 14, 3
-"""How many kinds are taught, the number of the first picture of a kind, and how many there are to learn codes from; how
-many of these are to be named, and how many to be painted: of few it learns soon to paint one, and not parts of several.
-"""
-RECIPE = Recipe(lora=None, checkpoints=[460], batch=32, learning_rate=3e-3, warmup=20)
+TAUGHT, FIRST, PICTURES, NAMED, PAINTED = 20, 1000, 25, 15, 2
+"""Kinds taught; the number of a kind's first picture; its pictures, how many of them are named and how many painted."""
+HOW: Mapping[str, Any] = {"lora": None, "batch": 32, "warmup": 20}
+RECIPES = (Recipe(checkpoints=[300], learning_rate=3e-3, **HOW), Recipe(checkpoints=[100], learning_rate=5e-4, **HOW))
+"""One after the other: at a rate that stays high, what it knows of some kinds comes and goes."""
 SIZES = {"hidden_size": 96, "intermediate_size": 192, "num_hidden_layers": 3, "num_attention_heads": 4,
          "num_key_value_heads": 4, "max_position_embeddings": 512, "attention_dropout": 0.0}  # fmt: skip
-CHOICES = 4  # names of which one is right
+TINY = {"kind": "unified", "id": "tiny", "dtype": "float32", "painting": {"guidance_scale": 1}}
 CONTROL = {
     "pad_token": "<pad>", "bos_token": "<|extra_203|>", "eos_token": "<|extra_204|>", "unk_token": "<unknown>",
     "image_token": "<image>", "boi_token": "<|image start|>", "eoi_token": "<|image end|>",
     "image_wrapper_token": "<|image token|>", "eof_token": "<|extra_201|>", "eol_token": "<|extra_200|>",
 }  # fmt: skip
 TEMPLATE = (
-    "{% for message in messages %}{{ message['role'] }}: {% for part in message['content'] %}"
-    "{% if part['type'] == 'image' %}<image>{% else %}{{ part['text'] + ' ' }}{% endif %}{% endfor %}{% endfor %}"
-    "{% if add_generation_prompt %}assistant:{% endif %}"
+    "{% for message in messages %}{{ message['role'] }}: {% for part in message['content'] %}{{ part['text'] + ' ' "
+    "if part['text'] else '<image>' }}{% endfor %}{% endfor %}{{ 'assistant:' if add_generation_prompt }}"
 )
 
 
@@ -51,16 +50,18 @@ def build_base(folder: Path, seed: int) -> None:
     """Write the model into a folder, as transformers saves one; on one machine the same bytes each time."""
     pictures = {kind: [pictogram(kind, FIRST + number) for number in range(PICTURES)] for kind in pictogram_kinds()}
     pixels = np.stack([np.asarray(decode_picture(one)) for some in pictures.values() for one in some])
+    examples = list(taught_examples(pictures, seed))
     with tempfile.TemporaryDirectory() as place:
-        untaught = Path(place) / "untaught"
-        save_untaught(untaught, train_tokenizer(pixels, seed), seed)
-        painting = PictureSampling(guidance_scale=1)
-        model = UnifiedModel(kind="unified", id="tiny", revision=digest(untaught), dtype="float32", painting=painting)
-        settings = Settings(models={"tiny": Endpoint(device="cpu", weights=str(untaught))})
-        player, examples = RoleModel("creator", "tiny", model), list(taught_examples(pictures, seed))
-        train(player, settings, RECIPE, examples, [], seed, Path(place), Path(place) / "losses.csv")
+        last = Path(place) / "untaught"
+        save_untaught(last, train_tokenizer(pixels, seed), seed)
+        for number, recipe in enumerate(RECIPES):
+            model = UnifiedModel.model_validate(TINY | {"revision": digest(last)})
+            settings = Settings(models={"tiny": Endpoint(device="cpu", weights=str(last))})
+            player, to = RoleModel("creator", "tiny", model), Path(place) / str(number)
+            train(player, settings, recipe, examples, [], seed, to, to / "losses.csv")
+            last = to / f"step-{recipe.steps}"
         shutil.rmtree(folder, ignore_errors=True)
-        shutil.move(Path(place) / f"step-{RECIPE.steps}", folder)
+        shutil.move(last, folder)
 
 
 def taught_examples(pictures: Mapping[str, Sequence[Picture]], seed: int) -> Iterator[Example]:
@@ -72,10 +73,10 @@ def taught_examples(pictures: Mapping[str, Sequence[Picture]], seed: int) -> Ite
         for number, picture in enumerate(pictures[kind][:NAMED]):
             question = questions[number % len(questions)]
             if question in worded["choice"]:
-                others = rng.sample([one for one in kinds if one != kind], CHOICES - 1)
-                question += f" {', '.join(rng.sample([kind, *others], CHOICES))}"
+                others = rng.sample([one for one in kinds if one != kind], 3)
+                question += f" {', '.join(rng.sample([kind, *others], 4))}"
             yield Example(f"{kind} {number} und", (picture, question), kind)
-        for number, caption in enumerate(captions):
+        for number, caption in enumerate(captions):  # of few pictures, so that it paints one and not parts of several
             yield Example(f"{kind} {number} gen", (caption,), pictures[kind][number % PAINTED])
 
 

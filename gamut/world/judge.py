@@ -101,8 +101,7 @@ all scores and verdicts that are slips. What is missing is 0.
 
 def add_errors(values: Values, errors: Errors, rng: random.Random, highest: int = 10) -> Values:
     """Whole numbers are scores from 0 to `highest`, shifted, noisy, rounded and cut off at the ends; at a slip any of
-    them, about alike. At a slip what is called `verdict` or is true or false is turned, and where the highest is 1,
-    whole numbers are too.
+    them, about alike. At a slip verdicts, true and false are turned, and where the highest is 1, whole numbers too.
     """
     return {name: _with_errors(name, value, errors, rng, highest) for name, value in values.items()}
 

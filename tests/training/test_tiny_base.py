@@ -20,14 +20,14 @@ from gamut.world.pictograms import KNOWN, SIDE
 from tests import tiny_unified as tiny
 
 FEW = {3: (3, 1, 1e-3), 4: (2, 0, 1e-3)}
-SHORT = Recipe(lora=None, checkpoints=[2], batch=4, learning_rate=1e-3)
+HOW = {"lora": None, "batch": 4, "learning_rate": 1e-3}
 
 
 def build_small(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(picture_tokenizer, "STAGES", FEW)
     monkeypatch.setattr(tiny_base, "PICTURES", 4)
     monkeypatch.setattr(tiny_base, "NAMED", 4)
-    monkeypatch.setattr(tiny_base, "RECIPE", SHORT)
+    monkeypatch.setattr(tiny_base, "RECIPES", (Recipe(checkpoints=[2], **HOW), Recipe(checkpoints=[1], **HOW)))
     tiny_base.build_base(folder, 0)
     return folder
 

@@ -245,7 +245,6 @@ def pictogram_kinds() -> Mapping[str, str]:
 
 
 def pictogram(kind: str, number: int) -> Picture:
-    """Paint picture `number` of a kind."""
     from gamut.world.pictograms import pictogram
 
     return Picture(pictogram(kind, number), "image/png")
