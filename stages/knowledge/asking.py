@@ -14,7 +14,7 @@ import pyarrow as pa
 from pydantic import BaseModel
 
 from gamut.asking.as_shown import picture_as_shown
-from gamut.asking.job import Job
+from gamut.asking.job import job_of_rows
 from gamut.asking.limits import FAILURES, NOT_REACHED
 from gamut.asking.making import Creating, Painting
 from gamut.asking.outcomes import Conversation
@@ -91,9 +91,7 @@ def ask_rows(
         found = {name: record.get(name) for name in schema.names} | answer.columns()
         return [found | (columns(record, answer.value) if answer.outcome.status == "ok" else {})]
 
-    most = params.knowledge.max_failures
-    given = (list(shards), lambda shard: iter(shards[shard]), len(rows), visit, schema, folder, most, counted)
-    ask(Job(stage, player, *given))
+    ask(job_of_rows(stage, player, shards, visit, schema, folder, params.knowledge.max_failures, counted))
     return list(read_rows(folder))
 
 
