@@ -89,7 +89,7 @@ def told_apart(first: Floats, second: Floats, draws: int, size: int, seed: int) 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", type=int, default=40)
-    parser.add_argument("--steps", type=int, default=40)
+    parser.add_argument("--steps", type=int, default=100)
     parser.add_argument("--draws", type=int, default=400)
     parser.add_argument("--bad", type=float, default=0.5, help="the share of captions that name another thing")
     parser.add_argument("--base", type=Path)
