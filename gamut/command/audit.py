@@ -62,6 +62,7 @@ from gamut.tables.reading import (
     cut_into_slices,
     manifest,
     manifest_path,
+    read_columns,
     read_rows,
     shard_names,
     shard_rows,
@@ -211,7 +212,7 @@ def embed_and_compare(
     near = lookup_work(
         shard_names(paths.rows),
         lambda shard: records_of(shard_rows(paths.rows, shard)),
-        count,
+        lambda shard: read_columns(paths.rows, shard, ["id"]).num_rows,
         paths.items,
         read_hashes(paths.pictures),
         params.hold_out,

@@ -26,15 +26,19 @@ if TYPE_CHECKING:
 
 
 class Work(NamedTuple):
-    """What there is to ask: a shard's records in order of id, how many there are in all, and what each is asked.
-    `texts`: all texts that a text embedder is asked about.
+    """What there is to ask: a shard's records in order of id, how many it has, and what each is asked. `texts`: all
+    texts that a text embedder is asked about.
     """
 
     shards: Sequence[str]
     records: Callable[[str], Iterator[Row]]
-    total: int
+    count: Callable[[str], int]
     visit: Visit
     texts: Callable[[], Iterable[str]] = tuple
+
+    @property
+    def total(self) -> int:
+        return sum(map(self.count, self.shards))
 
 
 class Filter(NamedTuple):
@@ -147,7 +151,8 @@ def job_of(
 ) -> Job:
     from gamut.asking.job import Job
 
-    return Job(name, role_model, *work[:4], schema, folder, max_failures, texts=work.texts)
+    shards, records, _, visit, texts = work
+    return Job(name, role_model, shards, records, work.total, visit, schema, folder, max_failures, texts=texts)
 
 
 def schema_of(columns: Mapping[str, str]) -> pa.Schema:

@@ -16,6 +16,7 @@ import pyarrow as pa
 from pydantic import create_model
 
 from gamut.pipeline.entries import Entry, Out
+from gamut.pipeline.shards import ByShard, make_shards
 from gamut.project.code import OWN, is_module
 from gamut.project.pipeline import PIPELINE
 from gamut.project.stage import main
@@ -48,10 +49,12 @@ class Figure(NamedTuple):
 
 @dataclass(frozen=True)
 class Step:
-    """What all steps say. `reads`: tables by their steps' names, and paths of other data, with blanks between them.
+    """What all steps say. `reads`: tables by their steps' names, of which a shard is made from the shard of the same
+    name; and what is read as a whole, by its path, also a table (`datasets/seeds`). Blanks stand between them.
     `parameters`: keys of params.yaml, its own block first, with the type of each; `base` has those that it shares with
     others. `tracked`: keys on whose change it runs again, where these are not whole blocks. `outs`: what it writes, if
-    not its table alone. `run`: what it does; None where its module says so.
+    not its table alone. `by_shard`: what it makes of each shard by itself, of the tables `tables`; then, or else,
+    `run`: what it does; None where its module says so.
 
     In words, for cards and pages: `passes`, what holds of a row that it keeps; `left`, what those are that are left.
     """
@@ -68,6 +71,8 @@ class Step:
     remark: str = ""
     passes: str = ""
     left: str = ""
+    by_shard: Callable[[Any], ByShard] | None = None
+    tables: Mapping[str, pa.Schema] = field(default_factory=dict)
     run: Callable[[Any], None] | None = None
 
     @property
@@ -75,8 +80,13 @@ class Step:
         return Path("datasets", self.name)
 
     def carry_out(self, params: Any) -> None:
-        assert self.run is not None, f"{self.name} stands in its module"
-        self.run(params)
+        if self.by_shard is not None:
+            tables = {Path("datasets", name): schema for name, schema in self.tables.items()}
+            make_shards(self.name, self.by_shard(params), tables)
+        else:
+            assert self.run is not None, f"{self.name} stands in its module"
+        if self.run is not None:
+            self.run(params)
 
     def dependencies(self) -> list[str]:
         return [one if "/" in one else f"datasets/{one}" for one in self.reads.split()]

@@ -47,8 +47,7 @@ COLUMNS = {"score_original": "alignment", "rationale": "reason"}
 
 def work(params: StepParameters) -> Work:
     shards = shard_names(table_of("select"))
-    total = sum(len(captions_of_selected(shard)) for shard in shards)
-    return Work(shards, captioned_pictures, total, compare(params))
+    return Work(shards, captioned_pictures, lambda shard: len(captions_of_selected(shard)), compare(params))
 
 
 def captions_of_selected(shard: str) -> dict[str, str]:

@@ -77,7 +77,7 @@ def work(params: StepParameters) -> Work:
     """Return the families of which seed prompts are asked; none when no source is imagined."""
     families = params.brainstorm.families if source_shards("imagine") else []
     records = [{"id": make_id("families", number), "family": family} for number, family in enumerate(families)]
-    return Work(["families-00000"], lambda shard: iter(records), len(records), invent(params))
+    return Work(["families-00000"], lambda shard: iter(records), lambda shard: len(records), invent(params))
 
 
 def invent(params: StepParameters) -> Visit:

@@ -52,7 +52,7 @@ def decision(row_id: str, leaks: list[Row]) -> Row:
 STEP = Decides(
     "hold_out",
     run=hold_out,
-    reads="embed_items hashed_pictures select resemble suspect same_test",
+    reads="datasets/embed_items datasets/hashed_pictures select resemble suspect same_test",
     schema=SCHEMA,
     outs=("datasets/hold_out", uncached_output(str(METRICS))),
     parameters={"hold_out": HoldOut, "near_duplicates": NearDuplicates},

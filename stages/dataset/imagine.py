@@ -75,7 +75,7 @@ STEP = Asks(
     "imagine",
     role="writer",
     question=IMAGINE,
-    reads="datasets/routes/imagine.json seeds",
+    reads="datasets/routes/imagine.json datasets/seeds",
     schema=SCHEMA,
     work=work,
     parameters={"imagine": Imagine},

@@ -69,7 +69,7 @@ def decide(candidates: Sequence[Row], count: int, similarity: float) -> list[Row
 STEP = Decides(
     "seeds",
     run=seeds,
-    reads="brainstorm",
+    reads="datasets/brainstorm",
     schema=SCHEMA,
     parameters={"seeds": Seeds, "near_duplicates": NearDuplicates},
     of="seed prompt",

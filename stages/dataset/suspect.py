@@ -14,8 +14,8 @@ from gamut.project.parameters import NearDuplicates
 STEP = Makes(
     "suspect",
     run=write_suspects,
-    reads="datasets/editions embed_items hashed_pictures embed_pictures resemble source_rows synthesize select "
-    "annotate originals translate",
+    reads="datasets/editions datasets/embed_items datasets/hashed_pictures embed_pictures resemble source_rows "
+    "synthesize select annotate originals translate",
     parameters={"hold_out": HoldOut, "near_duplicates": NearDuplicates},
     tracked=(
         "near_duplicates",

@@ -14,7 +14,7 @@ from gamut.dataset.shared.visits import Asking
 from gamut.pipeline.asks import Asks, Requests, Work
 from gamut.pipeline.steps import StepParameters, start
 from gamut.tables.columns import ASKED, Row, count_distinct, table_schema
-from gamut.tables.reading import shard_columns, shard_names
+from gamut.tables.reading import read_columns, shard_names
 from gamut.texts.chinese import Translation, objection, quoted_words, with_rendered_text
 
 TRANSLATE = Question(
@@ -36,8 +36,11 @@ SCHEMA = table_schema("id description caption_cn", *ASKED)
 
 def work(params: StepParameters) -> Work:
     captions = table_of("annotate")
-    total = sum(count_distinct(table["id"]) for _, table in shard_columns(captions, ["id"]))
-    return Work(shard_names(captions), captioned_records, total, translate_captions(params))
+
+    def count(shard: str) -> int:
+        return count_distinct(read_columns(captions, shard, ["id"])["id"])
+
+    return Work(shard_names(captions), captioned_records, count, translate_captions(params))
 
 
 def captioned_records(shard: str) -> Iterator[Row]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -103,7 +104,7 @@ def embedding_work(records: Sequence[Row]) -> Work:
     return Work(
         sorted({place(row["id"])[0] for row in records}) or [place(make_id(ITEMS, 0))[0]],
         lambda shard: (row for row in records if place(row["id"])[0] == shard),
-        len(records),
+        lambda shard: sum(place(row["id"])[0] == shard for row in records),
         embed_item,
         lambda: texts_of_items(records),
     )
@@ -123,7 +124,7 @@ def embed_item(record: Row) -> Asking:
 def lookup_work(
     shards: Sequence[str],
     records: Callable[[str], Iterator[Row]],
-    total: int,
+    count: Callable[[str], int],
     items: Path,
     pictures: tuple[Hashes, Sequence[int]],
     block: HoldOut,
@@ -135,7 +136,7 @@ def lookup_work(
     return Work(
         shards,
         records if comparable else lambda shard: iter(()),
-        total if comparable else 0,
+        count if comparable else lambda shard: 0,
         look_up_nearest(known, pictures, block.asked, items_named),
         lambda: texts_of_items(rows),
     )
@@ -209,7 +210,7 @@ def work_on_selected(block: HoldOut) -> Work:
     return lookup_work(
         shard_names(table_of("select")),
         described_with_pictures if hashes[1] else described_pictures,
-        count_true(table_of("select"), "kept"),
+        partial(count_true, "select.kept"),
         table_of("embed_items"),
         hashes,
         block,
@@ -226,7 +227,7 @@ def work_on_pictures(embedder: str | None) -> Work:
     """Embed selected pictures and those of items; nothing where no model embeds pictures."""
     selected = table_of("select")
     if embedder is None:
-        return Work(shard_names(selected), lambda shard: iter(()), 0, embed_picture)
+        return Work(shard_names(selected), lambda shard: iter(()), lambda shard: 0, embed_picture)
     theirs = {make_id(PICTURES, number): data for number, data in upright_pictures(pictures_of(read_editions()))}
     own_shards = sorted({place(row_id)[0] for row_id in theirs})
 
@@ -237,8 +238,11 @@ def work_on_pictures(embedder: str | None) -> Work:
             if place(row_id)[0] == shard:
                 yield {"id": row_id, "image": {"bytes": data}}
 
-    kept = count_true(selected, "kept")
-    return Work([*own_shards, *shard_names(selected)], records, len(theirs) + kept, embed_picture)
+    def count(shard: str) -> int:
+        own = sum(place(row_id)[0] == shard for row_id in theirs)
+        return own if shard in own_shards else count_true("select.kept", shard)
+
+    return Work([*own_shards, *shard_names(selected)], records, count, embed_picture)
 
 
 def embed_picture(record: Row) -> Asking:

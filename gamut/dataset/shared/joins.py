@@ -12,7 +12,7 @@ import pyarrow as pa
 from gamut.dataset.shared.parameters import ORIGINAL
 from gamut.project.errors import UserError
 from gamut.tables.columns import Row, compute, grouped, sum_of
-from gamut.tables.reading import manifest, read_columns, read_shard, shard_columns, shard_rows
+from gamut.tables.reading import read_columns, read_shard, shard_rows
 
 ROUTES = Path("datasets/routes")
 """For each route a file that names its shards of the source rows, with their digests: what goes one way depends on it
@@ -89,15 +89,12 @@ def source_rows(shard: str, columns: Sequence[str]) -> Iterator[Row]:
     return shard_rows(table_of("source_rows"), shard, columns, ok_ids("source_rows", shard))
 
 
-def count_sources(route: str) -> int:
-    statuses = (read_columns(table_of("source_rows"), shard, ["status"])["status"] for shard in source_shards(route))
-    return sum(sum_of(compute("equal", column, pa.scalar("ok"))) for column in statuses)
+def count_ok(step: str, shard: str) -> int:
+    statuses = read_columns(table_of(step), shard, ["status"])["status"]
+    return sum_of(compute("equal", statuses, pa.scalar("ok")))
 
 
-def count_true(folder: Path, column: str) -> int:
-    return sum(sum_of(table[column]) for _, table in shard_columns(folder, [column]))
-
-
-def count_ok(folder: Path) -> int:
-    """Read the manifest alone."""
-    return int(manifest(folder)["statuses"].get("ok", 0))
+def count_true(chosen: str, shard: str) -> int:
+    """Return how many rows of a shard `chosen` names, a boolean column such as select.kept."""
+    step, _, column = chosen.partition(".")
+    return sum_of(read_columns(table_of(step), shard, [column])[column])

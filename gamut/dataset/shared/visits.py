@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from gamut.asking.outcomes import Conversation
@@ -10,7 +11,6 @@ from gamut.asking.questions import Question
 from gamut.asking.visiting import Answer, Visit
 from gamut.dataset.shared.joins import (
     count_ok,
-    count_sources,
     count_true,
     pictures,
     source_rows,
@@ -39,19 +39,18 @@ def of_pictures(
     boolean column of a table. `columns`: of the table, and what the reply calls each; `words`: of a usual reply.
     """
     of_reply = columns or columns_of(question)
-    decided, _, column = where.partition(".")
-    table = table_of(decided) if decided else None
 
     def work(params: Any) -> Work:
-        painted = table_of("synthesize")
-        total = count_ok(painted) if table is None else count_true(table, column)
+        def count(shard: str) -> int:
+            return count_true(where, shard) if where else count_ok("synthesize", shard)
+
         visit = about_picture(question, params.seed, of_reply)
-        return Work(shard_names(painted), lambda shard: pictures(shard, where), total, visit)
+        return Work(shard_names(table_of("synthesize")), lambda shard: pictures(shard, where), count, visit)
 
     return Asks(
         name,
         role=role,
-        reads=f"synthesize {decided}",
+        reads=f"synthesize {where.partition('.')[0]}",
         schema=schema_of(of_reply),
         work=work,
         question=question,
@@ -69,12 +68,13 @@ def columns_of(question: Question) -> dict[str, str]:
 
 def work_on(chosen: str, records: Callable[[str], Iterator[Row]], visit: Visit) -> Work:
     """Return the work on rows that `chosen` names, a boolean column such as select.kept; `records`: of a shard."""
-    step, _, column = chosen.partition(".")
-    return Work(shard_names(table_of(step)), records, count_true(table_of(step), column), visit)
+    step = chosen.partition(".")[0]
+    return Work(shard_names(table_of(step)), records, partial(count_true, chosen), visit)
 
 
 def work_on_sources(route: str, visit: Visit, *columns: str) -> Work:
-    return Work(source_shards(route), lambda shard: source_rows(shard, ["id", *columns]), count_sources(route), visit)
+    count = partial(count_ok, "source_rows")
+    return Work(source_shards(route), lambda shard: source_rows(shard, ["id", *columns]), count, visit)
 
 
 def caption_of(answer: Answer) -> Row:
