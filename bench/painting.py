@@ -115,7 +115,7 @@ def synthesized(pngs: Sequence[bytes], count: int, threads: int) -> tuple[float,
     painter, limits = Painter(pngs), Limits(Tally("synthesize", count), 0, None, Endpoint(), "stub")
     shutil.rmtree("store", ignore_errors=True)
     began = time.process_time(), time.monotonic()
-    with mock.patch("os.cpu_count", lambda: threads), contextlib.redirect_stdout(None):
+    with mock.patch("gamut.asking.engine.local.usable_cores", lambda: threads), contextlib.redirect_stdout(None):
         slices = cut_into_slices("w-00000", records)
         ask_model(painter, slices, synthesize.paint(params), synthesize.SCHEMA, synthesize.STEP.table, limits)
     return time.process_time() - began[0], time.monotonic() - began[1], painter

@@ -7,7 +7,6 @@ replies. Only open slices are in memory.
 from __future__ import annotations
 
 import asyncio
-import os
 import warnings
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
@@ -21,6 +20,7 @@ from gamut.asking.replies import SliceReplies, StageReplies
 from gamut.asking.requests import Model, Reply, Request
 from gamut.asking.visiting import Visit, follow
 from gamut.project.errors import UserError
+from gamut.project.process import usable_cores
 from gamut.tables.columns import ROWS_PER_SLICE, Row
 from gamut.tables.reading import Slice
 from gamut.tables.writing import TableWriter
@@ -81,7 +81,7 @@ class AskingRun:
         self.exhausted = self.begun = False
         self.stopped_by: UserError | None = None
         self.workers: list[asyncio.Task[None]] = []
-        self.decoders = ThreadPoolExecutor(os.cpu_count())  # Pillow, Arrow and hashing leave Python's lock alone
+        self.decoders = ThreadPoolExecutor(usable_cores())  # Pillow, Arrow and hashing leave Python's lock alone
         self.writers = ThreadPoolExecutor(WRITERS)
         self.in_turn = asyncio.Lock()  # first come, first served
         self.unwritten = 0
