@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 import re
-import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -94,22 +93,20 @@ def make_each(step: Sharded, work: ByShard, shards: Sequence[str], telling: Tell
 def make_in_processes(shards: Sequence[str], module: str, values: Any) -> Iterator[list[Made]]:
     from concurrent.futures import ProcessPoolExecutor  # take a while to import
     from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
+    from multiprocessing import active_children, get_context
 
     spawning = get_context("spawn")  # a fork would copy locks that threads of Arrow hold
-    processes = ProcessPoolExecutor(min(usable_cores(), len(shards)), spawning, initializer=begin_process)
+    processes = ProcessPoolExecutor(min(usable_cores(), len(shards)), spawning, initializer=follow_parent)
     try:
         yield from processes.map(make_there, shards, repeat(module), repeat(values))
     except BrokenProcessPool:
         raise UserError("a process that made shards died (out of memory?): run it again to go on") from None
+    except KeyboardInterrupt:
+        for child in active_children():  # a part of a shard is worth nothing
+            child.terminate()
+        raise
     finally:
         processes.shutdown(cancel_futures=True)
-
-
-def begin_process() -> None:
-    """End with the parent, and at Ctrl-C: a part of a shard is worth nothing."""
-    follow_parent()
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def make_there(shard: str, module: str, values: Any) -> list[Made]:
