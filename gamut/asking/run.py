@@ -143,9 +143,10 @@ def preview(
         for shard, number, rows in first:
             known = store.slice(shard, number).replies.get
             for row in rows[:PREVIEWED]:
-                unknown = next(follow(visit, row, model, known), {})
-                yield from (request for mark, request in unknown.items() if mark not in seen)
-                seen.update(unknown)
+                unknown = next(follow(visit, row, model, known), None)
+                if isinstance(unknown, dict):  # else it is answered, maybe with a picture
+                    yield from (request for mark, request in unknown.items() if mark not in seen)
+                    seen.update(unknown)
 
     records = sum(len(rows[:PREVIEWED]) for _, _, rows in first)
     return requests(), records / total if total else 0.0

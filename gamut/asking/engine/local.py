@@ -7,11 +7,16 @@ replies. Only open slices are in memory.
 from __future__ import annotations
 
 import asyncio
+import os
+import warnings
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from gamut.asking.limits import Limits
+from gamut.asking.outcomes import Outcome
 from gamut.asking.replies import SliceReplies, StageReplies
 from gamut.asking.requests import Model, Reply, Request
 from gamut.asking.visiting import Visit, follow
@@ -21,7 +26,10 @@ from gamut.tables.reading import Slice
 from gamut.tables.writing import TableWriter
 
 GRACE_SECONDS = 60.0  # how long a run that has to stop waits for what is in flight
+MOST_UNWRITTEN = 2  # finished slices that wait to be written, or are
 RECORDS_AHEAD = 4  # records that may be open for each one in flight: how far workers get ahead of one slow answer
+
+Returned = TypeVar("Returned")
 
 
 @dataclass
@@ -70,17 +78,23 @@ class AskingRun:
         self.exhausted = self.begun = False
         self.stopped_by: UserError | None = None
         self.workers: list[asyncio.Task[None]] = []
+        self.threads = ThreadPoolExecutor(os.cpu_count())  # Pillow, Arrow and hashing leave Python's lock alone
+        self.in_turn = asyncio.Lock()  # first come, first served
+        self.unwritten = 0
 
     async def run(self) -> None:
         """Visit all records. A UserError stops the run: what is in flight is waited for and kept, then the error is
         raised.
         """
         try:
-            async with asyncio.TaskGroup() as self.group:
-                self.workers = [self.group.create_task(self._work()) for _ in range(self.concurrency)]
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", module=r"PIL\.")  # of all threads alike, see `causes_in_words`
+                async with asyncio.TaskGroup() as self.group:
+                    self.workers = [self.group.create_task(self._work()) for _ in range(self.concurrency)]
         except BaseExceptionGroup as errors:
             raise first_error(errors) from None
         finally:
+            self.threads.shutdown(cancel_futures=True)  # nobody may write to a table that is closed
             for work_slice in self.open:
                 work_slice.replies.close()
         if self.stopped_by:
@@ -113,9 +127,10 @@ class AskingRun:
         while (work := await self._next()) is not None:
             work_slice, position = work
             visiting = follow(self.visit, work_slice.records[position], self.model, work_slice.known)
+            decoded: Request | Outcome | None = None
             while True:
                 try:
-                    missing = next(visiting)
+                    missing = visiting.send(decoded)
                 except StopIteration as end:
                     rows = end.value
                     break
@@ -124,7 +139,10 @@ class AskingRun:
                     return
                 if self.stopped_by:
                     return
-                if len(missing) == 1:
+                decoded = None
+                if callable(missing):
+                    decoded = await self._aside(missing)
+                elif len(missing) == 1:
                     await self._ask(work_slice, *missing.popitem())
                 else:
                     async with asyncio.TaskGroup() as group:
@@ -144,7 +162,8 @@ class AskingRun:
                 return None
             idle = all(len(work_slice.rows) == len(work_slice.records) for work_slice in self.open)
             # one slice may be larger than most
-            if idle or sum(len(work_slice.records) for work_slice in self.open) < self.most_records:
+            few = idle or sum(len(work_slice.records) for work_slice in self.open) < self.most_records
+            if few and self.unwritten < MOST_UNWRITTEN:
                 try:
                     self._open_slice()
                 except UserError as error:  # a damaged table or store file
@@ -177,8 +196,19 @@ class AskingRun:
             rows = [row for position in sorted(work_slice.rows) for row in work_slice.rows[position]]
             if work_slice.failed:
                 self.failures[work_slice.shard, work_slice.number] = work_slice.failed
-            self.finished(work_slice.shard, rows, last_of_shard)
+            self.unwritten += 1
+            self.group.create_task(self._write(work_slice.shard, rows, last_of_shard))
         self.room.set()
+
+    async def _write(self, *finished: Any) -> None:
+        async with self.in_turn:
+            await self._aside(self.finished, *finished)
+        self.unwritten -= 1
+        self.room.set()
+
+    async def _aside(self, call: Callable[..., Returned], *arguments: Any) -> Returned:
+        """Make a call in a thread: meanwhile the loop sends and receives."""
+        return await asyncio.get_running_loop().run_in_executor(self.threads, call, *arguments)
 
     async def _ask(self, work_slice: OpenSlice, mark: str, request: Request) -> None:
         """Ask and keep the reply. An equal request that is in flight already is waited for instead."""
