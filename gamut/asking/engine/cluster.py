@@ -41,7 +41,7 @@ def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
     if limits.max_cost is not None:
         raise UserError("many processes cannot keep to one max_cost: take it out of run.toml, or set engine = 'local'")
     store = StageReplies(job.store, job.stage)
-    store.require_unpruned()
+    store.require_unpruned(job.shards)
     ray = connect(job)
     locks_folder(job.store, job.stage).mkdir(parents=True, exist_ok=True)
     try:
