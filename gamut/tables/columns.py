@@ -99,6 +99,10 @@ def place(row_id: str) -> tuple[str, int]:
     return f"{wave}-{ordinal // ROWS_PER_SHARD:05d}", ordinal % ROWS_PER_SHARD // ROWS_PER_SLICE
 
 
+def wave_of(shard: str) -> str:
+    return shard.rpartition("-")[0]
+
+
 def compute(function: str, *arguments: Any) -> Any:
     """Call one of Arrow's functions by name. `pyarrow.compute` wraps all 286 of them as it is imported, which takes as
     long as all else that a step does.
