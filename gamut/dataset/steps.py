@@ -7,15 +7,17 @@ Whoever wants the list of steps, their parameters or one of them by its name ask
 from __future__ import annotations
 
 from stages.dataset import embed_items, resemble, same_test, synthesize
-from stages.dataset.pipeline import ASKING, DECIDING, SHOWN, STAGES, STEPS, Params, filters
+from stages.dataset.pipeline import ASKING, CALIBRATE, DECIDING, SHOWN, STAGES, STATISTICS, STEPS, Params, filters
 from stages.dataset.release import CAPTION_COLUMNS
 
 __all__ = [
     "ASKING",
+    "CALIBRATE",
     "CAPTION_COLUMNS",
     "DECIDING",
     "SHOWN",
     "STAGES",
+    "STATISTICS",
     "STEPS",
     "Params",
     "embed_items",

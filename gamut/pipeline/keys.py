@@ -10,7 +10,8 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -19,6 +20,7 @@ import pyarrow as pa
 
 from gamut.project.pipeline import PIPELINE, declaration_of, read_values
 from gamut.project.stage import files_in
+from gamut.tables.columns import wave_of
 from gamut.tables.pool import Notes, pool_folder
 from gamut.tables.reading import manifest_path
 
@@ -38,6 +40,9 @@ class Sharded(Protocol):
 
     @property
     def tables(self) -> Mapping[str, pa.Schema]: ...
+
+    @property
+    def in_order(self) -> bool: ...
 
     def tables_by_shard(self) -> set[str]: ...
 
@@ -59,16 +64,23 @@ def keys_of(
     asked.
     """
     common = digest([step.name, None if parameters else state.params, state.whole, model, WRITERS])
-    return {
-        shard: digest(
-            [
-                common,
-                {name: rows.get(shard) for name, rows in state.shards.items()},
-                parameters(shard) if parameters else None,
-            ]
-        )
-        for shard in shards
-    }
+    rows_of = chains(state.shards).get if step.in_order else partial(rows_by_table, state.shards)
+    return {shard: digest([common, rows_of(shard), parameters(shard) if parameters else None]) for shard in shards}
+
+
+def rows_by_table(tables: Mapping[str, Rows], shard: str) -> dict[str, str | None]:
+    return {name: rows.get(shard) for name, rows in tables.items()}
+
+
+def chains(tables: Mapping[str, Rows]) -> dict[str, str]:
+    """Return for each shard a digest of its wave's shards and of those of all waves before."""
+    chain, found = "", dict[str, str]()
+    _, longest = max((len(rows), [*rows]) for rows in tables.values())
+    for _, shards in groupby(longest, key=wave_of):
+        of_wave = list(shards)
+        chain = digest([chain, *(rows_by_table(tables, shard) for shard in of_wave)])
+        found |= dict.fromkeys(of_wave, chain)
+    return found
 
 
 def digest(value: Any) -> str:

@@ -1,26 +1,35 @@
 """Prompts from every source, by every route: cleaned, duplicates out (FLUX-Reason-6M, section 2.2).
 
-Earlier rows win, so that a new source changes nothing about old prompts. Rows are read twice: first the texts alone, to
-find what resembles what, then to decide.
+Earlier rows win, so that a new source changes nothing about old prompts. Rows are read twice: first the texts of a wave
+alone, to find what resembles what, then to decide. What was searched of a wave is kept beside the replies, so that
+another one costs what it holds.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Iterator
+import shutil
+from bisect import bisect
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 from pydantic import Field
 
 from gamut.dataset.shared.joins import row_by_id, table_of
 from gamut.dataset.shared.texts import clean_text, is_readable
-from gamut.pipeline.steps import Decides, Decisions, Figure, StepParameters, start
-from gamut.project import places
+from gamut.pipeline.keys import notes_here
+from gamut.pipeline.shards import ByShard, is_forced
+from gamut.pipeline.steps import Decides, Figure, StepParameters, start
+from gamut.project.locks import writer_in_turn
 from gamut.project.parameters import NearDuplicates
+from gamut.project.places import TREE_FOLDER, store_root
 from gamut.project.validation import Strict
-from gamut.tables.columns import Row, table_schema
+from gamut.tables.columns import Row, grouped, make_id, table_schema, wave_of
 from gamut.tables.reading import cut_into_slices, shard_names, shard_rows
-from gamut.texts.near_duplicate_search import find_near_duplicates
+from gamut.texts.near_duplicate_search import search_wave
+from gamut.texts.searched_waves import Wave, open_wave
 
 
 class Prompts(Strict):
@@ -30,46 +39,71 @@ class Prompts(Strict):
 
 
 SCHEMA = table_schema("id wave route prompt kept:bool reason duplicate_of similarity:float32")
+INDEX = "near_duplicates"
+"""Folder of the store with what was searched."""
 TEXT_TABLES = {"rewrite": table_of("rewrite"), "imagine": table_of("imagine"), "mine_text": table_of("mine_text")}
 """Where the text of a row stands whose caption is not its prompt."""
 
 
-def prompts(params: StepParameters) -> None:
-    longest = params.prompts.max_characters
-    ids: list[str] = []
+def by_shard(params: StepParameters) -> ByShard:
+    shards = shard_names(table_of("source_rows"))
+    waves, longest = grouped((wave_of(shard), shard) for shard in shards), params.prompts.max_characters
+    searched: dict[str, Wave] = {}
 
-    def noting_ids(rows: Iterable[Row]) -> Iterator[str]:
-        for row in rows:
-            ids.append(row["id"])
-            yield row["prompt"]
+    def search_until(wave: str) -> None:
+        if wave in searched:
+            return
+        folders = folders_of_waves(waves)
+        with writer_in_turn(INDEX):
+            for name in islice(waves, len(searched), [*waves].index(wave) + 1):
+                earlier = [*searched.values()]
+                kept = None if is_forced() else open_wave(folders[name], earlier)
+                searched[name] = kept or search_wave(
+                    usable_prompts(waves[name], longest), earlier, params.near_duplicates.similarity, folders[name]
+                )
 
-    usable = (
-        row
-        for shard in shard_names(table_of("source_rows"))
-        for row in candidates(shard, longest)
-        if row["reason"] is None
-    )
-    scratch = places.TREE_FOLDER / "scratch" / "prompts"
-    in_waves = (noting_ids(rows) for _, rows in itertools.groupby(usable, key=lambda row: row["wave"]))
-    found = find_near_duplicates(in_waves, params.near_duplicates.similarity, scratch)
+    def make(shard: str) -> Iterator[list[list[Row]]]:
+        search_until(wave := wave_of(shard))
+        found, numbers = searched[wave].found(), {name: one.numbers() for name, one in searched.items()}
+        starts = [one.start for one in searched.values()]
 
-    def decide(row: Row, number: int) -> Row:
-        """Keep a usable candidate, the `number`-th, or say what it repeats."""
-        if reason := found.reason(number):
-            earlier = {"duplicate_of": ids[found.of[number]], "similarity": float(found.similarity[number])}
-            return row | {"kept": False, "reason": reason} | earlier
-        return row | {"kept": True}
+        def original(position: int) -> str:
+            name = [*searched][bisect(starts, position) - 1]
+            return make_id(name, int(numbers[name][position - searched[name].start]))
 
-    number = 0
-    with Decisions(table_of("prompts"), SCHEMA) as table:
-        for shard in shard_names(table_of("source_rows")):
-            for _, _, rows in cut_into_slices(shard, candidates(shard, longest)):
-                decided = []
-                for row in rows:
-                    if row["reason"] is None:
-                        row, number = decide(row, number), number + 1
-                    decided.append(row)
-                table.write(shard, decided)
+        def decide(row: Row) -> Row:
+            """Keep a usable candidate, or say what it repeats."""
+            if row["reason"] is not None:
+                return row
+            place = int(np.searchsorted(numbers[wave], ordinal(row["id"])))
+            if reason := found.reason(place):
+                earlier = {"duplicate_of": original(int(found.of[place])), "similarity": float(found.similarity[place])}
+                return row | {"reason": reason} | earlier
+            return row | {"kept": True}
+
+        for _, _, rows in cut_into_slices(shard, candidates(shard, longest)):
+            yield [[decide(row) for row in rows]]
+
+    return ByShard(shards, make)
+
+
+def folders_of_waves(waves: Mapping[str, Sequence[str]]) -> dict[str, Path]:
+    """Return where what was searched of each wave lies, by the key of its shards: it holds what they are made from."""
+    shards = [shard for some in waves.values() for shard in some]
+    if notes := notes_here(STEP, shards):
+        return {wave: store_root() / INDEX / notes.keys[some[0]] for wave, some in waves.items()}
+    scratch = TREE_FOLDER / "scratch" / "prompts"  # no pipeline lies here, so nothing is kept
+    shutil.rmtree(scratch, ignore_errors=True)
+    return {wave: scratch / wave for wave in waves}
+
+
+def usable_prompts(shards: Sequence[str], max_characters: int) -> Iterator[tuple[int, str]]:
+    rows = (row for shard in shards for row in candidates(shard, max_characters))
+    return ((ordinal(row["id"]), row["prompt"]) for row in rows if row["reason"] is None)
+
+
+def ordinal(row_id: str) -> int:
+    return int(row_id.rpartition("-")[2])
 
 
 def candidates(shard: str, max_characters: int) -> Iterator[Row]:
@@ -117,7 +151,8 @@ def text_of(row: Row, texts: dict[str, Row] | None = None, legible: dict[str, Ro
 
 STEP = Decides(
     "prompts",
-    run=prompts,
+    by_shard=by_shard,
+    in_order=True,
     reads="source_rows imagine rewrite legible mine_text",
     schema=SCHEMA,
     parameters={"prompts": Prompts, "near_duplicates": NearDuplicates},

@@ -9,12 +9,11 @@ import pytest
 
 from gamut.dataset.reading.rows import SCHEMA as ROWS_SCHEMA
 from gamut.dataset.shared.joins import table_of
-from gamut.project.places import TREE_FOLDER
 from gamut.tables.columns import Row, place
 from gamut.tables.reading import manifest, read_rows
 from gamut.tables.writing import TableWriter
 from stages.dataset import imagine, legible, mine_text, rewrite
-from stages.dataset.prompts import SCHEMA, prompts, text_of
+from stages.dataset.prompts import SCHEMA, STEP, text_of
 from tests import fakes
 
 LONG = "a red cube on a white table in a quiet room with two tall windows"  # 15 words
@@ -38,7 +37,7 @@ def write(folder: Path, schema: Any, *rows: Row, shards: tuple[str, ...] = ()) -
 def decided(*rows: Row, **changes: Any) -> list[tuple[Any, ...]]:
     """Prompt, reason and what it duplicates, of sources whose captions go as they are."""
     write(table_of("source_rows"), ROWS_SCHEMA, *rows)
-    prompts(fakes.params(**changes))
+    STEP.carry_out(fakes.params(**changes))
     found = list(read_rows(table_of("prompts")))
     assert [f["id"] for f in found] == [r["id"] for r in rows]
     assert all(f["kept"] == (f["reason"] is None) for f in found)
@@ -143,7 +142,7 @@ def test_every_route_in_one_table(project: Path, capsys: pytest.CaptureFixture[s
         shards=shards,
     )
     write(table_of("mine_text"), mine_text.SCHEMA, {"id": "t-00000001", "caption": 'a sign "OPEN"'} | OK, shards=shards)
-    prompts(fakes.params())
+    STEP.carry_out(fakes.params())
     assert [(r["id"], r["prompt"], r["reason"]) for r in read_rows(table_of("prompts"))] == [
         ("w-00000000", "a red cube", None),
         ("r-00000000", "A red cube", "duplicate"),
@@ -155,7 +154,6 @@ def test_every_route_in_one_table(project: Path, capsys: pytest.CaptureFixture[s
     assert [shard["rows"] for shard in manifest(table_of("prompts"))["shards"]] == [1, 2, 1, 2, 0]
     words = "prompts: 3 of 6 pass, left out: 1 duplicate, 1 rewrite_refused_judge, 1 legibility\n"
     assert capsys.readouterr().out == words
-    assert not list((TREE_FOLDER / "scratch" / "prompts").iterdir())
 
 
 def test_a_new_wave_leaves_old_rows_as_they_are(project: Path) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +15,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gamut.texts.near_duplicate_search import find_near_duplicates
+from gamut.texts.near_duplicate_search import find_near_duplicates, search_wave
 from gamut.texts.near_duplicates import ROWS, Index, are_near_duplicates, count_bands, similarity, words_of
+from gamut.texts.searched_waves import Wave, open_wave
 from tests.embedded_world import captions
 from tests.paths import PARTI
 
 LEAST = 0.845
+PINNED = "7803079bcf7c8296235420571322127d986d9b5602e7e509307bf3aa65015201"
 
 SHORT = st.lists(st.sampled_from(["a", "red", "cat", "dog", "runs", ",", "!", "A", " ", "2"]), max_size=8).map(" ".join)
 """Few different texts, so that duplicates are drawn often."""
@@ -332,3 +336,73 @@ def test_a_chinese_count_colour_or_place_makes_another_picture(old: str, new: st
 def test_a_chinese_text_in_slightly_other_words_is_a_near_duplicate() -> None:
     # of 39 characters one is another: 38 / (39 + 39 - 38) = 0.95
     assert are_near_duplicates(CHINESE, CHINESE.replace("宛", "好"), 0.845)
+
+
+class TestWavesThatAreKept:
+    """Waves searched one after the other, each opened again from its files, decide as one search of all."""
+
+    @settings(max_examples=8)
+    @given(st.integers(0, 10**6), st.lists(st.integers(0, 400), max_size=5))
+    def test_equal_to_a_search_from_nothing(
+        self, tmp_path_factory: pytest.TempPathFactory, seed: int, cuts: list[int]
+    ) -> None:
+        folder, texts = tmp_path_factory.mktemp("waves"), texts_of_families(random.Random(seed), 400)
+        ends = [0, *sorted(cuts), len(texts)]
+        waves = [texts[begin:end] for begin, end in pairwise(ends)]
+        expected = find_near_duplicates(waves, LEAST, folder / "scratch")
+        assert (expected.of >= 0).any()
+        opened: list[Wave] = []
+        for number, wave in enumerate(waves):
+            search_wave(enumerate(wave), opened, LEAST, folder / str(number))
+            opened.append(open_wave(folder / str(number), opened))
+        for column, *of_waves in zip(expected, *(wave.found() for wave in opened), strict=True):
+            assert np.concatenate(of_waves).tobytes() == column.tobytes()
+
+    def test_what_is_found_of_a_fixed_family_of_texts(self, tmp_path: Path) -> None:
+        """As it was found when all waves were searched at once, all hashes of a band side by side."""
+        texts = texts_of_families(random.Random(5), 1_000)
+        found = find_near_duplicates([texts[:300], texts[300:]], LEAST, tmp_path)
+        assert hashlib.sha256(b"".join(column.tobytes() for column in found)).hexdigest() == PINNED
+
+    @pytest.mark.parametrize("name", ["texts", "ends.npy", "keys.npy", "band-000", "band-005", "sketches", "of.npy"])
+    def test_a_damaged_wave_is_none(self, tmp_path: Path, name: str) -> None:
+        wave = search_wave(enumerate([TWELVE, "a cat"]), [], LEAST, tmp_path / "wave")
+        assert open_wave(wave.folder, []) == wave
+        content = bytearray((wave.folder / name).read_bytes())
+        content[-1] ^= 1
+        (wave.folder / name).write_bytes(content)
+        assert open_wave(wave.folder, []) is None
+
+    def test_a_wave_that_was_killed_is_none_and_is_searched_again(self, tmp_path: Path) -> None:
+        def killed() -> Iterator[tuple[int, str]]:
+            yield 0, "a cat"
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            search_wave(killed(), [], LEAST, tmp_path / "wave")
+        assert open_wave(tmp_path / "wave", []) is None
+        wave = search_wave([(3, "a cat"), (7, "A CAT")], [], LEAST, tmp_path / "wave")
+        assert open_wave(tmp_path / "wave", []) == wave
+        assert (wave.numbers().tolist(), wave.found().of.tolist()) == ([3, 7], [-1, 0])
+
+
+def texts_of_families(rng: random.Random, count: int) -> list[str]:
+    """Texts of a few words: some alone, some again with a word, a comma or letters changed, some by a template."""
+    words = [f"{first}{second}" for first in "bdgklmnprst" for second in ("ara", "elu", "ido", "omi", "upe")]
+    texts: list[str] = []
+    while len(texts) < count:
+        text = rng.choices(words, k=rng.randrange(3, 20))
+        place = rng.randrange(len(text))
+        match rng.randrange(5):
+            case 0 if texts:
+                texts.append(rng.choice([str.upper, str.title, "  {}".format, "{}!".format])(rng.choice(texts)))
+            case 1 if texts:
+                again = rng.choice(texts).split()
+                again[rng.randrange(len(again))] = rng.choice(words)
+                texts.append(" ".join(again))
+            case 2:
+                for word in rng.sample(words, rng.randrange(2, 40)):
+                    texts.append(" ".join([*text[:place], word, *text[place + 1 :]]))
+            case _:
+                texts.append(" ".join(text))
+    return texts[:count]

@@ -6,25 +6,26 @@ They are drawn at random from the build's seed; only those are read. Below each 
 from __future__ import annotations
 
 import hashlib
-import heapq
 import io
 import textwrap
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
+from heapq import nsmallest
+from itertools import chain
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont, ImageOps
 
-from gamut.dataset.reporting.figures import Report
 from gamut.dataset.shared.joins import table_of, values_by_id
 from gamut.dataset.shared.parameters import CHARACTERISTICS
 from gamut.pipeline.steps import reason_key
 from gamut.project.files import write_whole
-from gamut.tables.columns import place
+from gamut.tables.columns import grouped, place
 from gamut.tables.images import causes_in_words, to_rgb
-from gamut.tables.reading import read_shard, shard_columns, shard_rows
+from gamut.tables.reading import read_shard, shard_names, shard_rows
 
 PER_ROW = 6
 THUMBNAIL = 160
@@ -39,25 +40,16 @@ STEP = THUMBNAIL + ID_LINE + GAP
 """Pixels from one row of pictures to the next."""
 MOST_BYTES = 480_000
 QUALITIES = (85, 75, 65, 55, 45, 35, 25, 15, 5)
+Lots = Mapping[str, Any]
+"""By the name of a row of the sheet: how many pictures it stands for, and the lowest lots, each with an id."""
 
 
-@dataclass
-class Examples:
+class Examples(NamedTuple):
     """How many pictures a row of the sheet stands for, and the few that the lot has drawn."""
 
     name: str
-    count: int = 0
-    drawn: list[tuple[int, str]] = field(default_factory=list)
-
-    def add(self, row_id: str, seed: int) -> None:
-        lot = int.from_bytes(hashlib.sha256(f"{self.name}:{seed}:{row_id}".encode()).digest()[:8])
-        self.count += 1
-        heapq.heappush(self.drawn, (-lot, row_id))
-        if len(self.drawn) > PER_ROW:
-            heapq.heappop(self.drawn)
-
-    def ids(self) -> list[str]:
-        return [row_id for _, row_id in sorted(self.drawn, reverse=True)]
+    pictures: int
+    ids: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -72,11 +64,20 @@ class Section:
     rows: Sequence[Examples]
 
 
-def sections_of(seed: int) -> list[Section]:
-    return [section for section in (*selected_sections(seed), text_section(seed)) if section.rows]
+def sections_of(drawn: Mapping[str, Lots]) -> list[Section]:
+    """Return the sections that have rows, of what was drawn of all shards together."""
+    kept, left_out, illegible = (examples_of(drawn.get(name, {})) for name in ("kept", "left_out", "illegible"))
+    kept.sort(key=lambda row: CHARACTERISTICS.index(row.name))
+    synthesize, sources = table_of("synthesize"), table_of("source_rows")
+    sections = (
+        Section("Kept, for each characteristic", "annotate", synthesize, kept),
+        Section("Left out", "select", synthesize, painted_examples(left_out)),
+        Section("Source images left out", "legible", sources, painted_examples(illegible)),
+    )
+    return [section for section in sections if section.rows]
 
 
-def write_contact_sheet(path: Path, sections: Sequence[Section], report: Report) -> None:
+def write_contact_sheet(path: Path, sections: Sequence[Section], report: Mapping[str, Any]) -> None:
     rows = sum(len(section.rows) for section in sections)
     height = (1 + len(sections)) * HEADING + rows * STEP + 2 * GAP
     sheet = Image.new("RGB", (WIDTH, height), PAPER)
@@ -93,42 +94,54 @@ def write_contact_sheet(path: Path, sections: Sequence[Section], report: Report)
     write_whole(path, encode_webp(sheet))
 
 
-def selected_sections(seed: int) -> tuple[Section, Section]:
-    kept = {name: Examples(name) for name in CHARACTERISTICS}
-    left_out: dict[str, Examples] = {}
-    for shard, table in shard_columns(table_of("select"), ["id", "reason", "categories"]):
-        held_out = values_by_id("hold_out", shard, "reason")
-        released = {row["id"] for row in read_shard(table_of("release"), shard, ["id"])}
-        for row in table.to_pylist():
-            withheld = None if row["id"] in released else "no_chain_of_thought"
-            if reason := row["reason"] or held_out[row["id"]] or withheld:
-                left_out.setdefault(key := reason_key(reason), Examples(key)).add(row["id"], seed)
-            else:
-                for name in row["categories"]:
-                    kept[name].add(row["id"], seed)
-    return (
-        Section(
-            "Kept, for each characteristic",
-            "annotate",
-            table_of("synthesize"),
-            [row for row in kept.values() if row.count],
-        ),
-        Section("Left out", "select", table_of("synthesize"), painted_examples(left_out)),
+def draw_of_shard(shard: str, seed: int) -> dict[str, Lots]:
+    """Return what is drawn of one shard's pictures."""
+    found: dict[str, list[tuple[str, str]]] = {"kept": [], "left_out": [], "illegible": []}
+    held_out = values_by_id("hold_out", shard, "reason")
+    released = {row["id"] for row in read_shard(table_of("release"), shard, ["id"])}
+    for row in read_shard(table_of("select"), shard, ["id", "reason", "categories"]):
+        withheld = None if row["id"] in released else "no_chain_of_thought"
+        if reason := row["reason"] or held_out[row["id"]] or withheld:
+            found["left_out"].append((reason_key(reason), row["id"]))
+        else:
+            found["kept"] += [(name, row["id"]) for name in row["categories"]]
+    if shard in shard_names(table_of("legible")):
+        rows = read_shard(table_of("legible"), shard, ["id", "reason"])
+        found["illegible"] = [(reason_key(row["reason"]), row["id"]) for row in rows if row["reason"]]
+    return {
+        section: {name: draw_lots(name, ids, seed) for name, ids in grouped(pairs).items()}
+        for section, pairs in found.items()
+    }
+
+
+def draw_lots(name: str, ids: Sequence[str], seed: int) -> list[Any]:
+    """Return how many pictures there are, and the few with the lowest lots, each with its own."""
+    lots = ([hashlib.sha256(f"{name}:{seed}:{row_id}".encode()).hexdigest()[:16], row_id] for row_id in ids)
+    return [len(ids), nsmallest(PER_ROW, lots)]
+
+
+def merge_lots(shards: Sequence[Mapping[str, Lots]]) -> dict[str, Lots]:
+    """Return what is drawn of several shards together."""
+    by_section = grouped(
+        (section, item) for shard in shards for section, lots in shard.items() for item in lots.items()
     )
+    return {
+        section: {
+            name: [sum(count for count, _ in some), nsmallest(PER_ROW, chain.from_iterable(lots for _, lots in some))]
+            for name, some in grouped(items).items()
+        }
+        for section, items in by_section.items()
+    }
 
 
-def text_section(seed: int) -> Section:
-    left_out: dict[str, Examples] = {}
-    for _, table in shard_columns(table_of("legible"), ["id", "reason"]):
-        for row in table.filter(table["reason"].is_valid()).to_pylist():
-            left_out.setdefault(key := reason_key(row["reason"]), Examples(key)).add(row["id"], seed)
-    return Section("Source images left out", "legible", table_of("source_rows"), painted_examples(left_out))
+def examples_of(lots: Lots) -> list[Examples]:
+    return [Examples(name, count, [row_id for _, row_id in drawn]) for name, (count, drawn) in lots.items()]
 
 
-def painted_examples(examples: Mapping[str, Examples]) -> list[Examples]:
+def painted_examples(examples: Sequence[Examples]) -> list[Examples]:
     """Leave out what was never painted; the most frequent come first."""
-    painted = [row for row in examples.values() if not row.name.startswith("synthesize_")]
-    return sorted(painted, key=lambda row: (-row.count, row.name))
+    painted = [row for row in examples if not row.name.startswith("synthesize_")]
+    return sorted(painted, key=lambda row: (-row.pictures, row.name))
 
 
 def draw_rows(sheet: Image.Image, draw: ImageDraw.ImageDraw, top: int, section: Section) -> None:
@@ -137,8 +150,8 @@ def draw_rows(sheet: Image.Image, draw: ImageDraw.ImageDraw, top: int, section: 
         y = top + number * STEP
         label = textwrap.wrap(row.name.replace("_", " "), 20)
         draw.text((2 * GAP, y), "\n".join(label), INK, font(19))
-        draw.text((2 * GAP, y + 6 + 24 * len(label)), f"{row.count:,}", FAINT, font(15))
-        for column, row_id in enumerate(row.ids()):
+        draw.text((2 * GAP, y + 6 + 24 * len(label)), f"{row.pictures:,}", FAINT, font(15))
+        for column, row_id in enumerate(row.ids):
             x = LABELS + column * (THUMBNAIL + GAP)
             sheet.paste(pictures[row_id], (x, y))
             draw_id(draw, x, y + THUMBNAIL, row_id)
@@ -155,7 +168,7 @@ def draw_id(draw: ImageDraw.ImageDraw, left: int, top: int, row_id: str) -> None
 def thumbnails(section: Section) -> dict[str, Image.Image]:
     wanted: dict[str, set[str]] = defaultdict(set)
     for row in section.rows:
-        for row_id in row.ids():
+        for row_id in row.ids:
             wanted[place(row_id)[0]].add(row_id)
     found = (row for shard, ids in wanted.items() for row in shard_rows(section.folder, shard, ["id", "image"], ids))
     return {row["id"]: thumbnail(row["image"]["bytes"]) for row in found}

@@ -1,11 +1,13 @@
-"""Counting over tables, one shard in memory at a time: fates of rows, scores, captions, calls, how new prompts are."""
+"""What is counted of one shard, as JSON holds it, and added up: fates of rows, scores, captions, calls; and how new
+prompts are.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,8 +17,8 @@ from numpy.typing import NDArray
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
 from gamut.pipeline.steps import reason_key
-from gamut.tables.columns import ROWS_PER_SLICE, wave_of
-from gamut.tables.reading import manifest, shard_columns
+from gamut.tables.columns import ROWS_PER_SLICE, grouped, wave_of
+from gamut.tables.reading import manifest, read_columns, shard_columns
 from gamut.texts.near_duplicates import words_of
 
 DESCRIPTIONS = (*CHARACTERISTICS, DETAIL, ORIGINAL)
@@ -25,6 +27,9 @@ WORDS_PER_BIN = 10
 MOST_WORDS = 500
 """Captions of this many words or more share the last bin of the word counts."""
 HIGHEST_SCORE = 10
+TOKENS = ("input_tokens", "output_tokens")
+USAGE = ("calls", *TOKENS)
+BINS = MOST_WORDS // WORDS_PER_BIN + 1
 
 
 def rows_by_wave(folder: Path) -> Counter[str]:
@@ -35,11 +40,9 @@ def rows_by_wave(folder: Path) -> Counter[str]:
     return found
 
 
-def values_by_wave(folder: Path, column: str) -> Counter[str]:
-    found: Counter[str] = Counter()
-    for shard, table in shard_columns(folder, [column]):
-        found[wave_of(shard)] += table.num_rows - table[column].null_count
-    return found
+def values_in(folder: Path, shard: str, column: str) -> int:
+    table = read_columns(folder, shard, [column])
+    return table.num_rows - table[column].null_count
 
 
 def statuses(folder: Path) -> dict[str, int]:
@@ -52,103 +55,76 @@ def most_frequent_first(counts: Mapping[str, int], first: str) -> dict[str, int]
     return dict(sorted(counts.items(), key=lambda item: (item[0] != first, -item[1], item[0])))
 
 
-def reasons_by_wave(folder: Path) -> dict[str, Counter[str]]:
-    """Return how many rows of a deciding table were kept, and how many left out for each reason, wave by wave."""
-    found: dict[str, Counter[str]] = {}
-    for shard, table in shard_columns(folder, ["reason"]):
-        counts = found.setdefault(wave_of(shard), Counter())
-        counts["kept"] += table["reason"].null_count
-        for entry in table["reason"].drop_null().value_counts().to_pylist():
-            counts[reason_key(entry["values"])] += entry["counts"]
-    return found
+def reasons_in(folder: Path, shard: str) -> dict[str, int]:
+    """Return how many rows of a deciding table were kept, and how many left out for each reason."""
+    reasons = read_columns(folder, shard, ["reason"])["reason"]
+    counts = Counter(kept=reasons.null_count)
+    for entry in reasons.drop_null().value_counts().to_pylist():
+        counts[reason_key(entry["values"])] += entry["counts"]
+    return counts
 
 
-def sum_of_waves(by_wave: Mapping[str, Counter[str]]) -> dict[str, int]:
-    """Return the same for all waves together: `kept`, also when it is 0, then the most frequent reasons first."""
-    total = sum(by_wave.values(), Counter[str]())
-    return most_frequent_first({"kept": 0} | total, "kept")
+def frequencies_in(folder: Path, shard: str, column: str) -> dict[str, int]:
+    """Return how often each value stands there; nulls are not counted."""
+    values = read_columns(folder, shard, [column])[column].drop_null()
+    return {entry["values"]: entry["counts"] for entry in values.value_counts().to_pylist()}
 
 
-def frequencies(folder: Path, column: str) -> dict[str, int]:
-    """Return the values in order; nulls are not counted."""
-    found: Counter[str] = Counter()
-    for _, table in shard_columns(folder, [column]):
-        for entry in table[column].drop_null().value_counts().to_pylist():
-            found[entry["values"]] += entry["counts"]
-    return dict(sorted(found.items()))
+def sum_of(counts: Sequence[Any]) -> Any:
+    """Add up numbers, number by number lists of them, and name by name what has names."""
+    if isinstance(counts[0], Mapping):
+        by_name = grouped(item for one in counts for item in one.items())
+        return {name: sum_of(values) for name, values in by_name.items()}
+    return np.sum(counts, axis=0).tolist()
 
 
-@dataclass
-class Usage:
-    """What a table's replies took: calls and tokens."""
-
-    calls: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-
-
-def usage(folder: Path) -> Usage:
-    """Count the replies behind a table's rows; one that several records of a work slice share was asked for once."""
-    parts = ("fingerprint", "input_tokens", "output_tokens")
-    total = Usage()
-    for _, table in shard_columns(folder, ["id", *(f"replies.list.element.{part}" for part in parts)]):
-        replies = table["replies"].combine_chunks()
-        ordinals = pc.utf8_slice_codeunits(table["id"].combine_chunks(), start=-8).cast(pa.int32())
-        slices = pc.divide(ordinals, ROWS_PER_SLICE).take(pc.list_parent_indices(replies))
-        each = pa.table({"slice": slices} | {part: replies.flatten().field(part) for part in parts})
-        once = each.group_by(["slice", "fingerprint"]).aggregate([(part, "min") for part in parts[1:]])
-        total.calls += once.num_rows
-        total.input_tokens += pc.sum(once["input_tokens_min"]).as_py() or 0
-        total.output_tokens += pc.sum(once["output_tokens_min"]).as_py() or 0
-    return total
-
-
-def scores(folder: Path, names: Sequence[str]) -> dict[str, np.ndarray]:
-    """Return how many rows have each score, 0..10, in the columns `score_NAME`."""
-    found = {name: np.zeros(HIGHEST_SCORE + 1, np.int64) for name in names}
-    for _, table in shard_columns(folder, [f"score_{name}" for name in names]):
-        for name in names:
-            values = table[f"score_{name}"].drop_null().to_numpy()
-            found[name] += np.bincount(values, minlength=HIGHEST_SCORE + 1)
-    return found
-
-
-@dataclass
-class Captions:
-    """The captions of a release that are flagged: of each description, how many a picture has; the words of English
-    ones, and how many captions have so many in bins of WORDS_PER_BIN.
+def usage_in(folder: Path, shard: str) -> dict[str, int]:
+    """Count the replies behind a table's rows, and their tokens; a reply that several records of a work slice share was
+    asked for once.
     """
+    parts = ("fingerprint", *TOKENS)
+    table = read_columns(folder, shard, ["id", *(f"replies.list.element.{part}" for part in parts)])
+    replies = table["replies"].combine_chunks()
+    ordinals = pc.utf8_slice_codeunits(table["id"].combine_chunks(), start=-8).cast(pa.int32())
+    slices = pc.divide(ordinals, ROWS_PER_SLICE).take(pc.list_parent_indices(replies))
+    each = pa.table({"slice": slices} | {part: replies.flatten().field(part) for part in parts})
+    once = each.group_by(["slice", "fingerprint"]).aggregate([(part, "min") for part in TOKENS])
+    return {"calls": once.num_rows} | {part: pc.sum(once[f"{part}_min"]).as_py() or 0 for part in TOKENS}
 
-    english: Counter[str] = field(default_factory=Counter)
-    chinese: Counter[str] = field(default_factory=Counter)
-    pictures: Counter[int] = field(default_factory=Counter)
-    words: Counter[str] = field(default_factory=Counter)
-    lengths: dict[str, np.ndarray] = field(
-        default_factory=lambda: {name: np.zeros(MOST_WORDS // WORDS_PER_BIN + 1, np.int64) for name in DESCRIPTIONS}
-    )
+
+def scores_in(folder: Path, shard: str, names: Sequence[str]) -> dict[str, list[int]]:
+    """Return how many rows have each score, 0..10, in the columns `score_NAME`."""
+    table = read_columns(folder, shard, [f"score_{name}" for name in names])
+    columns = {name: table[f"score_{name}"].drop_null().to_numpy() for name in names}
+    return {name: np.bincount(found, minlength=HIGHEST_SCORE + 1).tolist() for name, found in columns.items()}
 
 
-def captions(release: Path) -> Captions:
-    """Count the captions of a release; words are what white space separates."""
-    found = Captions()
+def no_captions() -> dict[str, dict[str, Any]]:
+    none = {kind: dict.fromkeys(DESCRIPTIONS, 0) for kind in ("english", "chinese", "words")}
+    return none | {"lengths": {name: [0] * BINS for name in DESCRIPTIONS}, "pictures": {}}
+
+
+def captions_in(release: Path, shard: str) -> dict[str, dict[str, Any]]:
+    """Count the captions of a release that are flagged: English and Chinese ones, words of English ones (what white
+    space separates), how many have so many in bins of WORDS_PER_BIN, and pictures by how many descriptions they have.
+    """
     forms = ("caption_{}", "caption_{}_cn", "bool_caption_{}")
-    columns = [form.format(name) for name in DESCRIPTIONS for form in forms]
-    for _, table in shard_columns(release, columns):
-        present = np.zeros(table.num_rows, np.int64)
-        for name in DESCRIPTIONS:
-            flag = table[f"bool_caption_{name}"]
-            english, chinese = (table[f"caption_{name}{suffix}"].filter(flag) for suffix in ("", "_cn"))
-            present += flag.to_numpy()
-            found.english[name] += len(english) - english.null_count
-            found.chinese[name] += len(chinese) - chinese.null_count
-            lengths = pc.list_value_length(
-                pc.utf8_split_whitespace(pc.utf8_trim_whitespace(english.drop_null()))
-            ).to_numpy()
-            found.words[name] += int(lengths.sum())
-            bins = np.minimum(lengths, MOST_WORDS) // WORDS_PER_BIN
-            found.lengths[name] += np.bincount(bins, minlength=MOST_WORDS // WORDS_PER_BIN + 1)
-        found.pictures.update(present.tolist())
-    return found
+    table = read_columns(release, shard, [form.format(name) for name in DESCRIPTIONS for form in forms])
+    found: dict[str, dict[str, Any]] = {"english": {}, "chinese": {}, "words": {}, "lengths": {}}
+    present = np.zeros(table.num_rows, np.int64)
+    for name in DESCRIPTIONS:
+        flag = table[f"bool_caption_{name}"]
+        english, chinese = (table[f"caption_{name}{suffix}"].filter(flag) for suffix in ("", "_cn"))
+        present += flag.to_numpy()
+        found["english"][name] = len(english) - english.null_count
+        found["chinese"][name] = len(chinese) - chinese.null_count
+        lengths = pc.list_value_length(
+            pc.utf8_split_whitespace(pc.utf8_trim_whitespace(english.drop_null()))
+        ).to_numpy()
+        found["words"][name] = int(lengths.sum())
+        bins = np.minimum(lengths, MOST_WORDS) // WORDS_PER_BIN
+        found["lengths"][name] = np.bincount(bins, minlength=BINS).tolist()
+    return found | {"pictures": {str(number): count for number, count in Counter(present.tolist()).items()}}
 
 
 class DistinctNumbers:

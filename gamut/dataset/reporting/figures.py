@@ -2,42 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gamut.asking.limits import FAILURES
+from gamut.dataset.reporting.contact_sheet import Lots, draw_of_shard, merge_lots
 from gamut.dataset.reporting.counts import (
-    DESCRIPTIONS,
-    Captions,
-    Usage,
-    captions,
-    frequencies,
+    HIGHEST_SCORE,
+    USAGE,
+    captions_in,
+    frequencies_in,
+    most_frequent_first,
+    no_captions,
     novelty,
-    reasons_by_wave,
+    reasons_in,
     rows_by_wave,
-    scores,
+    scores_in,
     share,
     statuses,
-    sum_of_waves,
-    usage,
-    values_by_wave,
+    sum_of,
+    usage_in,
+    values_in,
 )
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.source_blocks import Build as Parameters
 from gamut.dataset.shared.source_blocks import ImagineSource
-from gamut.dataset.steps import ASKING, DECIDING, STEPS
+from gamut.dataset.steps import ASKING, DECIDING, STATISTICS, STEPS
 from gamut.pipeline.asks import Asks
+from gamut.pipeline.shards import values_of_shards
 from gamut.pipeline.steps import Decides
+from gamut.tables.columns import Row, grouped, wave_of
+from gamut.tables.reading import shard_names
 
 Counts = dict[str, int]
 Report = dict[str, dict[str, Any]]
 """Sections of flat numbers; some have sub-sections."""
 
-SOURCES = table_of("source_rows")
+SOURCES, RELEASE = table_of("source_rows"), table_of("release")
 TABLES = (SOURCES, *(step.table for step in STEPS if isinstance(step, Asks | Decides)))
 """All tables before the release whose rows have a status, or are kept or have a reason why not, in the order of the
 build.
@@ -57,46 +63,85 @@ DECLINED = ("unsupported", "refused_generation", "refused_judge", "excluded_by_h
 
 @dataclass(frozen=True)
 class Build:
-    """What is known of a build: its figures, and what only plots need."""
+    """What is known of a build: its figures, and what only plots and the contact sheet need."""
 
     report: Report
-    captions: Captions
-    scores: dict[str, NDArray[np.int64]]
+    captions: dict[str, Any]
+    scores: dict[str, list[int]]
+    drawn: dict[str, Lots]
 
 
 def gather_figures(params: Parameters) -> Build:
-    decided = {folder: reasons_by_wave(folder) for folder in DECIDED}
-    fates = {folder.name: sum_of_waves(decided[folder]) if folder in decided else statuses(folder) for folder in TABLES}
-    released = captions(table_of("release"))
-    pictures = released.pictures.total()
-    found = {name: counts for folder, names in SCORES.items() for name, counts in scores(folder, names).items()}
-    usages = {step.name: usage(step.table) for step in ASKING}
+    shards_of = {folder: frozenset(shard_names(folder)) for folder in (*TABLES, RELEASE)}
+    shards = [*dict.fromkeys(shard for some in shards_of.values() for shard in sorted(some))]
+    count = partial(count_shard, shards_of=shards_of, seed=params.seed)
+    values = values_of_shards(STATISTICS, shards, count, parameters=lambda _: params.seed)
+    total = sum_of([NOTHING, *(of["counts"] for of in values)])
+    decided = {name: most_frequent_first(reasons, "kept") for name, reasons in total["reasons"].items()}
+    fates = {folder.name: decided.get(folder.name) or statuses(folder) for folder in TABLES}
+    captions = total["captions"]
+    pictures, english, chinese = (sum(captions[name].values()) for name in ("pictures", "english", "chinese"))
     held_back = withheld_counts(fates, pictures)
     report: Report = {
         "release": {
             "pictures": pictures,
-            "captions_english": released.english.total(),
-            "captions_chinese": released.chinese.total(),
-            "captions_per_picture": mean_per(released.english.total(), pictures),
+            "captions_english": english,
+            "captions_chinese": chinese,
+            "captions_per_picture": mean_per(english, pictures),
         },
-        "sources": sources({wave: counts["kept"] for wave, counts in decided[table_of("prompts")].items()}),
-        "descriptions": descriptions(released),
+        "sources": sources(grouped((wave_of(shard), of["counts"]) for shard, of in zip(shards, values, strict=True))),
+        "descriptions": descriptions(captions, pictures),
         "pictures_with": {
-            f"{number}_caption{'s' if number != 1 else ''}": count
-            for number, count in sorted(released.pictures.items())
+            f"{number}_caption{'s' if number != '1' else ''}": count
+            for number, count in sorted(captions["pictures"].items(), key=lambda item: int(item[0]))
         },
         "keep_rate": keep_rates(fates | {"withheld": held_back}, pictures),
         **fates,
-        "held_out_for": frequencies(table_of("hold_out"), "edition"),
+        "held_out_for": dict(sorted(total["held_out_for"].items())),
         **failures(fates),
         "withheld": held_back,
         "mean_score": {
-            name: mean_per(float(of @ np.arange(len(of))), int(of.sum())) for name, of in found.items() if of.any()
+            name: mean_per(float(np.dot(of, np.arange(len(of)))), sum(of))
+            for name, of in total["scores"].items()
+            if any(of)
         },
-        "asked": calls_and_tokens(usages, pictures),
+        "asked": calls_and_tokens(total["usage"], pictures),
         "novelty": novelty({source.wave for source in params.sources if isinstance(source, ImagineSource)}),
     }
-    return Build(report, released, found)
+    return Build(report, captions, total["scores"], merge_lots([of["drawn"] for of in values]))
+
+
+NOTHING = {
+    "reasons": {step.name: {"kept": 0} for step in DECIDING},
+    "images_missing": 0,
+    "held_out_for": {},
+    "scores": {name: [0] * (HIGHEST_SCORE + 1) for names in SCORES.values() for name in names},
+    "usage": {step.name: dict.fromkeys(USAGE, 0) for step in ASKING},
+    "captions": no_captions(),
+}
+"""What is counted of no shard."""
+
+
+def count_shard(shard: str, shards_of: Mapping[Path, Collection[str]], seed: int) -> Row:
+    """Return what is counted of one shard, and what the contact sheet draws of it."""
+    there = {folder for folder, shards in shards_of.items() if shard in shards}
+    counts: Row = {
+        "reasons": {folder.name: reasons_in(folder, shard) for folder in DECIDED if folder in there},
+        "scores": {
+            k: v
+            for folder, names in SCORES.items()
+            if folder in there
+            for k, v in scores_in(folder, shard, names).items()
+        },
+        "usage": {step.name: usage_in(step.table, shard) for step in ASKING if step.table in there},
+    }
+    if SOURCES in there:
+        counts["images_missing"] = values_in(SOURCES, shard, "image_reason")
+    if table_of("hold_out") in there:
+        counts["held_out_for"] = frequencies_in(table_of("hold_out"), shard, "edition")
+    if RELEASE in there:
+        counts["captions"] = captions_in(RELEASE, shard)
+    return {"counts": counts, "drawn": draw_of_shard(shard, seed) if RELEASE in there else {}}
 
 
 def summary_figures(report: Report) -> dict[str, float]:
@@ -108,14 +153,13 @@ def mean_per(total: float, number: int) -> float:
     return round(total / number, 3) if number else 0.0
 
 
-def sources(prompts: Mapping[str, int]) -> dict[str, dict[str, float]]:
-    candidates, released = rows_by_wave(SOURCES), rows_by_wave(table_of("release"))
-    missing = values_by_wave(SOURCES, "image_reason")
+def sources(by_wave: Mapping[str, Sequence[Row]]) -> dict[str, dict[str, float]]:
+    candidates, released = rows_by_wave(SOURCES), rows_by_wave(RELEASE)
     return {
         wave: {
             "candidates": count,
-            "images_missing": missing[wave],
-            "prompts": prompts[wave],
+            "images_missing": sum(of["images_missing"] for of in by_wave[wave]),
+            "prompts": sum(of["reasons"]["prompts"]["kept"] for of in by_wave[wave]),
             "released": released[wave],
             "share": share(released[wave], released.total()),
         }
@@ -123,15 +167,14 @@ def sources(prompts: Mapping[str, int]) -> dict[str, dict[str, float]]:
     }
 
 
-def descriptions(released: Captions) -> dict[str, dict[str, float]]:
-    pictures = released.pictures.total()
+def descriptions(captions: Mapping[str, Counts], pictures: int) -> dict[str, dict[str, float]]:
     return {
         name: {
-            "captions": released.english[name],
-            "share_of_pictures": share(released.english[name], pictures),
-            "mean_words": mean_per(released.words[name], released.english[name]),
+            "captions": count,
+            "share_of_pictures": share(count, pictures),
+            "mean_words": mean_per(captions["words"][name], count),
         }
-        for name in DESCRIPTIONS
+        for name, count in captions["english"].items()
     }
 
 
@@ -183,9 +226,9 @@ def withheld_counts(fates: Mapping[str, Counts], pictures: int) -> Counts:
     return {"captions": sum(lost.values())} | lost | {"pictures_without_detail": without_detail}
 
 
-def calls_and_tokens(usages: Mapping[str, Usage], pictures: int) -> dict[str, dict[str, float]]:
+def calls_and_tokens(usages: Mapping[str, Counts], pictures: int) -> dict[str, dict[str, float]]:
     """Return them for each stage, for all together, and for each kept picture."""
-    counted = ("calls", "input_tokens", "output_tokens")
-    stages = {stage: {name: getattr(use, name) for name in counted} for stage, use in usages.items() if use.calls}
-    total = {name: sum(stage[name] for stage in stages.values()) for name in counted}
-    return stages | {"all": total, "per_kept_picture": {name: mean_per(total[name], pictures) for name in counted}}
+    found: dict[str, dict[str, float]] = {stage: {**use} for stage, use in usages.items() if use["calls"]}
+    total = {name: sum(use[name] for use in usages.values()) for name in USAGE}
+    each = {name: mean_per(total[name], pictures) for name in USAGE}
+    return found | {"all": {**total}, "per_kept_picture": each}

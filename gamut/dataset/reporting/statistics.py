@@ -6,14 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
 from gamut.asking.limits import FAILURES
 from gamut.dataset.reporting.card import card
 from gamut.dataset.reporting.contact_sheet import sections_of, write_contact_sheet
-from gamut.dataset.reporting.counts import DESCRIPTIONS, WORDS_PER_BIN
+from gamut.dataset.reporting.counts import WORDS_PER_BIN
 from gamut.dataset.reporting.figures import TABLES, Build, Report, gather_figures, reasons_by_step, summary_figures
 from gamut.dataset.reporting.outputs import CARD, CONTACT_SHEET, METRICS, PLOTS, SUMMARY
 from gamut.dataset.steps import ASKING, Params
@@ -30,9 +29,8 @@ def statistics(params: Params) -> None:
     write_json(METRICS, build.report)
     write_json(SUMMARY, summary_figures(build.report))
     write_plots(build, PLOTS)
-    shown = sections_of(params.seed)
     write_whole(CARD, card(params, build.report).encode())
-    write_contact_sheet(CONTACT_SHEET, shown, build.report)
+    write_contact_sheet(CONTACT_SHEET, sections_of(build.drawn), build.report)
     print_table(build.report)
     print(f"The same numbers and more: {METRICS}, {CARD}; pictures that stand for them: {CONTACT_SHEET}")
 
@@ -44,30 +42,29 @@ def write_plots(build: Build, folder: Path) -> None:
 
 def tables(build: Build) -> dict[str, Plot]:
     report = build.report
-    lengths = {name: build.captions.lengths[name] for name in DESCRIPTIONS}
-    pictures = build.captions.pictures
+    pictures = {int(number): count for number, count in build.captions["pictures"].items()}
     return {
-        "word_counts": side_by_side("words", until_the_last(lengths), WORDS_PER_BIN),
+        "word_counts": side_by_side("words", until_the_last(build.captions["lengths"]), WORDS_PER_BIN),
         "scores": side_by_side("score", build.scores, 1),
         "sources": (("source", "pictures"), [(wave, of["released"]) for wave, of in report["sources"].items()]),
         "reasons": (("reason", "rows"), reasons(report)),
         "captions_per_picture": (
             ("captions", "pictures"),
-            [(number, pictures[number]) for number in range(1, max(pictures, default=1) + 1)],
+            [(number, pictures.get(number, 0)) for number in range(1, max(pictures, default=1) + 1)],
         ),
     }
 
 
-def side_by_side(x: str, counts: Mapping[str, NDArray[np.int64]], width: int) -> Plot:
+def side_by_side(x: str, counts: Mapping[str, Sequence[int]], width: int) -> Plot:
     """Return where each bin begins, then a column for each histogram."""
-    rows = zip(*(column.tolist() for column in counts.values()), strict=True)
+    rows = zip(*counts.values(), strict=True)
     return (x, *counts), [(number * width, *row) for number, row in enumerate(rows)]
 
 
-def until_the_last(counts: Mapping[str, NDArray[np.int64]]) -> dict[str, NDArray[np.int64]]:
+def until_the_last(counts: Mapping[str, Sequence[int]]) -> dict[str, Sequence[int]]:
     """Cut bins at the end that are empty in all of them; the first bin stays."""
     filled = np.flatnonzero(np.sum(list(counts.values()), axis=0))
-    end = filled.max(initial=0) + 1
+    end = int(filled.max(initial=0)) + 1
     return {name: column[:end] for name, column in counts.items()}
 
 

@@ -15,9 +15,9 @@ from gamut.dataset.reporting import contact_sheet as sheets
 from gamut.dataset.reporting.contact_sheet import (
     PER_ROW,
     THUMBNAIL,
-    Examples,
+    draw_lots,
+    merge_lots,
     sections_of,
-    selected_sections,
     thumbnail,
     write_contact_sheet,
 )
@@ -33,25 +33,24 @@ SHEET = Path("sheet.webp")
 
 
 def drawn(seed: int = 3) -> Image.Image:
-    write_contact_sheet(SHEET, sections_of(seed), gather_figures(small_build.params()).report)
+    build = gather_figures(small_build.params(seed=seed))
+    write_contact_sheet(SHEET, sections_of(build.drawn), build.report)
     assert SHEET.stat().st_size < 500_000
     return Image.open(SHEET).convert("RGB")
 
 
 def test_who_stands_where(project: Path) -> None:
     small_build.write()
-    kept, left_out = selected_sections(0)
-    assert {row.name: (row.count, row.ids()) for row in kept.rows} == {
-        "entity": (1, [L0]),
-        "imaginative": (1, [I0]),
-        "style": (1, [L0]),
-    }
+    kept, left_out, text = sections_of(gather_figures(small_build.params(seed=0)).drawn)
+    assert [(row.name, row.pictures, row.ids) for row in kept.rows] == [
+        ("entity", 1, [L0]),
+        ("imaginative", 1, [I0]),
+        ("style", 1, [L0]),
+    ]
     # I2 was never painted; M0 was kept by the filter and held out
-    assert {row.name: row.ids() for row in left_out.rows} == {"benchmark": [M0], "clarity": [L1]}
-    text = sheets.text_section(0)
-    assert {row.name: row.ids() for row in text.rows} == {"legibility": [M1]} and text.folder == joins.table_of(
-        "source_rows"
-    )
+    assert {row.name: row.ids for row in left_out.rows} == {"benchmark": [M0], "clarity": [L1]}
+    assert {row.name: row.ids for row in text.rows} == {"legibility": [M1]}
+    assert text.folder == joins.table_of("source_rows")
 
 
 def test_the_pictures_are_there(project: Path) -> None:
@@ -83,16 +82,15 @@ def test_an_empty_build(project: Path) -> None:
     assert sheet.height < 2 * THUMBNAIL and sheet.getcolors(sheet.width * sheet.height)
 
 
-@given(st.sets(st.integers(0, 500), max_size=40), st.integers(0, 5))
-def test_a_lot_does_not_depend_on_order(ordinals: set[int], seed: int) -> None:
+@given(st.sets(st.integers(0, 500), max_size=40), st.integers(0, 5), st.integers(0, 500))
+def test_a_lot_does_not_depend_on_order_or_on_shards(ordinals: set[int], seed: int, cut: int) -> None:
     ids = [make_id("w", number) for number in sorted(ordinals)]
-    one, other = Examples("clarity"), Examples("clarity")
-    for row_id in ids:
-        one.add(row_id, seed)
-    for row_id in reversed(ids):
-        other.add(row_id, seed)
-    assert one.ids() == other.ids() and one.count == len(ids)
-    assert len(one.ids()) == min(PER_ROW, len(ids)) and set(one.ids()) <= set(ids)
+    count, drawn = draw_lots("clarity", ids, seed)
+    assert draw_lots("clarity", ids[::-1], seed) == [count, drawn]
+    assert count == len(ids) and len(drawn) == min(PER_ROW, len(ids)) and {row_id for _, row_id in drawn} <= {*ids}
+    parts = [ids[:cut], ids[cut:]]
+    merged = merge_lots([{"left_out": {"clarity": draw_lots("clarity", part, seed)}} for part in parts])
+    assert merged == {"left_out": {"clarity": [count, drawn]}}
 
 
 @pytest.mark.parametrize(("size", "mode"), [((400, 100), "RGB"), ((3, 500), "L"), ((160, 160), "RGBA")])

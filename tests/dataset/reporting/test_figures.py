@@ -215,9 +215,9 @@ def test_a_request_is_counted_once_in_a_slice(tmp_path_factory: pytest.TempPathF
         [asked({"id": f"legacy-{n:08d}"}, str(request)) for n, request in rows],
         SCHEMAS[joins.table_of("mine_text")],
     )
-    used = counts.usage(folder)
     once = len({(n // 100, request) for n, request in rows})
-    assert used == counts.Usage(once, 100 * once, 10 * once)
+    expected = {"calls": once, "input_tokens": 100 * once, "output_tokens": 10 * once}
+    assert counts.usage_in(folder, "legacy-00000") == expected
 
 
 def test_word_counts_have_bins_of_ten_and_one_for_the_longest(project: Path) -> None:
@@ -227,16 +227,16 @@ def test_word_counts_have_bins_of_ten_and_one_for_the_longest(project: Path) -> 
         joins.table_of("release"),
         [{"id": f"legacy-{n:08d}", "caption_detail": text, **untrue} for n, text in enumerate(texts)],
     )
-    found = counts.captions(joins.table_of("release"))
-    assert {n * 10: count for n, count in enumerate(found.lengths["detail"].tolist()) if count} == {
+    found = counts.captions_in(joins.table_of("release"), "legacy-00000")
+    assert {n * 10: count for n, count in enumerate(found["lengths"]["detail"]) if count} == {
         0: 2,  # 3 and 9 words
         10: 1,
         490: 1,
         500: 2,  # 500 and 9,000
     }
-    assert found.words["detail"] == 3 + 10 + 9 + 499 + 500 + 9000
-    assert found.english["detail"] == 6 and found.chinese["detail"] == 0
-    assert found.english["original"] == 0 and found.pictures == {1: 6}  # it stands there, its flag false
+    assert found["words"]["detail"] == 3 + 10 + 9 + 499 + 500 + 9000
+    assert found["english"]["detail"] == 6 and found["chinese"]["detail"] == 0
+    assert found["english"]["original"] == 0 and found["pictures"] == {"1": 6}  # it stands there, its flag false
 
 
 def test_novelty(project: Path) -> None:
