@@ -13,6 +13,7 @@ from gamut.asking.limits import Limits
 from gamut.asking.progress import Tally
 from gamut.asking.requests import Paint, Reply, Request, seed_of
 from gamut.asking.run import ask_model
+from gamut.project.budgets import Budget
 from gamut.project.parameters import load
 from gamut.project.settings import Endpoint
 from gamut.tables.reading import read_rows
@@ -75,7 +76,9 @@ def test_ugly_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GAMUT_STORE", str(tmp_path / "store"))
     params = load(Params, ROOT / "params.yaml")
     records = [{"id": f"ugly-{n:08d}", "prompt": name} for n, name in enumerate(PICTURES)]
-    limits = Limits(Tally("synthesize", len(records)), len(records), None, Endpoint(), "painter (a_painter)")
+    limits = Limits(
+        Tally("synthesize", len(records)), len(records), Budget(tmp_path), Endpoint(), "painter (a_painter)"
+    )
     ask_model(Painter(), [("ugly-00000", 0, records)], paint(params), SCHEMA, tmp_path / "images", limits)
     rows = {row["prompt"]: row for row in read_rows(tmp_path / "images")}
     assert list(rows) == list(PICTURES)

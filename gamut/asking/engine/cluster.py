@@ -38,8 +38,6 @@ FailuresByShard = dict[str, list[Any]]  # what was not answered, as `read_failur
 
 
 def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
-    if limits.max_cost is not None:
-        raise UserError("many processes cannot keep to one max_cost: take it out of run.toml, or set engine = 'local'")
     store = StageReplies(job.store, job.stage)
     store.require_unpruned()
     ray = connect(job)
