@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow as pa
 
 from gamut.asking.questions import Question
-from gamut.asking.requests import Picture, seed_of
+from gamut.asking.requests import seed_of, stored_picture
 from gamut.asking.visiting import Visit
 from gamut.pipeline.steps import Step, may_be_left_out
 from gamut.project.parameters import AskingParameters, Shared
@@ -167,7 +167,7 @@ def about_picture(question: Question, seed: int, columns: Mapping[str, str], fie
     """
 
     def visit(record: Row) -> Any:
-        picture, texts = Picture(record["image"]["bytes"]), {name: record[name] for name in fields}
+        picture, texts = stored_picture(record["image"]["bytes"]), {name: record[name] for name in fields}
         [answer] = yield [question.about(texts, [picture], seed_of(record["id"], seed))]
         reply = answer.value
         values = {} if reply is None else {name: getattr(reply, asked) for name, asked in columns.items()}

@@ -17,6 +17,9 @@ from gamut.pipeline.asks import Asks, Requests
 from gamut.project.model_kinds import FolderModel, Model, SandboxModel, identity
 from gamut.project.roles import RoleModel
 from gamut.project.settings import Endpoint, Settings
+from gamut.report.dataset.records import LIMIT
+from gamut.report.site.thumbnails import LONGEST
+from gamut.tables.images import JPEG
 
 
 @dataclass(frozen=True)
@@ -152,13 +155,15 @@ def ask_cost(ask: Ask, endpoint: Endpoint) -> float | None:
 
 def disk_space(params: Params, flow: Flow, asked: Sequence[Ask]) -> dict[str, float]:
     pixels = params.synthesize.width * params.synthesize.height
-    kept_in_store = figures.JPEG if isinstance(model_of(params, "painter"), SandboxModel) else figures.PNG
+    each = figures.picture_bytes(params.synthesize.encoding).value
+    in_store = figures.picture_bytes(JPEG) if isinstance(model_of(params, "painter"), SandboxModel) else figures.PNG
     texts = sum(ask.requests * ask.output_tokens for ask in asked) * CHARACTERS_PER_TOKEN * figures.TEXT_COPIES
     return {
         "datasets/sources: images": flow.local_images * figures.SOURCE_IMAGE.value,
         "datasets/source_rows: source images": flow.source_images * figures.SOURCE_IMAGE.value,
-        "datasets/synthesize": flow.candidates * pixels * figures.JPEG.value,
-        "datasets/release": flow.kept * pixels * figures.JPEG.value,
+        "datasets/synthesize": flow.candidates * pixels * each,
+        "datasets/release": flow.kept * pixels * each,
+        "report/dataset: thumbnails": min(flow.candidates, LIMIT) * min(pixels, LONGEST**2) * figures.THUMBNAIL.value,
         "all tables and replies: texts": texts,
-        "reply store: pictures as they came": flow.candidates * pixels * kept_in_store.value,
+        "reply store: pictures as they came": flow.candidates * pixels * in_store.value,
     }

@@ -119,6 +119,7 @@ def print_estimate(names: Sequence[str], rows: Sequence[str], as_json: bool = Fa
         *figures.COUNTS,
         *figures.LENGTHS,
         *(figures.SPEEDS if with_speeds else ()),
+        figures.picture_bytes(everything.dataset.synthesize.encoding),
         *figures.SIZES,
     ):
         table.add_row(f"{figure.value:,g}", figure.meaning, figure.origin)
