@@ -86,6 +86,8 @@ class Limits:
         if cost:
             self.budget.add(cost)
         self.tally.cost += cost
+        self.tally.tokens_read += reply.input_tokens
+        self.tally.tokens_written += reply.output_tokens
         self.tally.count_asked()
 
     def cost(self, request: Request, reply: Reply) -> float:

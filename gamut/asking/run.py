@@ -86,6 +86,8 @@ def ask_in_turn(job: Job) -> None:
         records=job.total,
         asked=tally.asked,
         cost=tally.cost,
+        tokens_read=tally.tokens_read,
+        tokens_written=tally.tokens_written,
     )
 
 

@@ -77,7 +77,7 @@ def ask_units(ray: Any, job: SharedJob, limits: Limits) -> FailuresByShard:
     )
     failed: FailuresByShard = {}
     for counts in read_reports(reports):
-        limits.tally.add(counts["done"], counts["asked"], counts["failed"], counts["unusable"], counts["cost"])
+        limits.tally.add(counts)
         limits.first += counts["first"][: MOST_NAMED - len(limits.first)]
         limits.first_unusable += counts["first_unusable"][: MOST_NAMED - len(limits.first_unusable)]
         limits.failed += counts["noted"]

@@ -19,7 +19,7 @@ from gamut.asking.engine.unit_locks import locks_folder, unit_lock
 from gamut.asking.job import Job
 from gamut.asking.limits import Limits
 from gamut.asking.models.opening import TORCH_KINDS, open_when_asked
-from gamut.asking.progress import Tally
+from gamut.asking.progress import COUNTED, Tally
 from gamut.asking.replies import StageReplies
 from gamut.asking.requests import Reply, Request
 from gamut.project import model_kinds
@@ -105,13 +105,8 @@ class Worker:
             return report(problem=str(error))
         except OSError as error:
             return report(problem=refusal_message(error))
-        tally = limits.tally
         return report(
-            done=tally.done,
-            asked=tally.asked,
-            failed=tally.failed,
-            unusable=tally.unusable,
-            cost=tally.cost,
+            **{name: getattr(limits.tally, name) for name in COUNTED},
             first=limits.first,
             first_unusable=limits.first_unusable,
             noted=limits.failed,
