@@ -4,7 +4,7 @@ captions, against an HTTP server of ours that thinks and counts tokens in its ow
     python bench/estimate.py --prompts tests/data/parti/PartiPrompts.tsv          # 60 of them and 20 imagined ones
     python bench/estimate.py --prompts tests/data/parti/PartiPrompts.tsv --captions 4 --until estimate
 
-First it estimates, then it tries a few records (`gamut try 5`), and builds. What a build keeps is known only afterwards:
+First it estimates, then it tries a few records (`gamut try 5`), and builds. What a build keeps is known afterwards:
 so what was asked is held against the estimate at the numbers of rows, pictures and captions that the build had, with
 the tokens that the trial had taken, and without. Hold-out is counted apart, as it depends on what captions come near
 to. The last line is JSON: requests and tokens expected before anything was asked; estimated, untried and asked, with
