@@ -150,6 +150,7 @@ def runner(url: str, in_flight: int, total: int, meter: Meter) -> None:
     from gamut.asking.requests import Reply, Request
     from gamut.asking.run import ask_model
     from gamut.asking.visiting import Answer
+    from gamut.project.budgets import Budget
     from gamut.project.model_kinds import OpenAIModel
     from gamut.project.settings import Endpoint
     from gamut.tables.columns import ASKED, ROWS_PER_SHARD, Row, make_id, place
@@ -180,7 +181,7 @@ def runner(url: str, in_flight: int, total: int, meter: Meter) -> None:
     model = Metered("judge (stub)", "stub", OpenAIModel(kind="openai", id=MODEL), endpoint)
     with tempfile.TemporaryDirectory(prefix="gamut-bench-") as folder:
         os.environ["GAMUT_STORE"] = f"{folder}/store"
-        limits = Limits(Tally("bench_asking", total), 0, None, endpoint, "judge (stub)")
+        limits = Limits(Tally("bench_asking", total), 0, Budget(Path(folder)), endpoint, "judge (stub)")
         ask_model(model, slices(), visit, schema, Path(folder) / "out", limits)
 
 

@@ -41,6 +41,7 @@ from gamut.asking.replies import StageReplies
 from gamut.asking.requests import Paint, Reply, Request
 from gamut.asking.run import ask_model
 from gamut.asking.visiting import Answer, follow
+from gamut.project.budgets import Budget
 from gamut.project.settings import Endpoint
 from gamut.tables.columns import ASKED, IMAGE, ROWS_PER_SLICE, Row, make_id, place
 from gamut.tables.reading import slices
@@ -102,7 +103,7 @@ def image_visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], 
 
 def run(kind: str, rows: int, folder: Path) -> None:
     visit, schema = (text_visit, TEXT_OUT) if kind == "text" else (image_visit, IMAGE_OUT)
-    limits = Limits(Tally(f"bench_{kind}", rows), 0, None, Endpoint(), "judge (trivial)")
+    limits = Limits(Tally(f"bench_{kind}", rows), 0, Budget(folder), Endpoint(), "judge (trivial)")
     ask_model(Trivial(), slices(folder / "in"), visit, schema, folder / "out", limits)
 
 

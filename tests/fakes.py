@@ -27,6 +27,7 @@ from gamut.asking.requests import Chat, Model, Reply, Request, fields_of
 from gamut.asking.visiting import Answer, Visit
 from gamut.evaluation.construction import parameters as construction
 from gamut.project import places
+from gamut.project.budgets import Budget
 from gamut.project.pipeline import EDITIONS, PARAMS
 from gamut.project.roles import ABLE
 from gamut.project.settings import Endpoint
@@ -136,7 +137,8 @@ def ask_all(
     stage: str = "repeat",
 ) -> Limits:
     """Run a stage that asks, into `folder`; the reply store is the one of the working directory."""
-    limits = Limits(Tally(stage, total), max_failures, max_cost, endpoint or Endpoint(), "judge (a_judge)")
+    budget = Budget(places.store_root(), max_cost)
+    limits = Limits(Tally(stage, total), max_failures, budget, endpoint or Endpoint(), "judge (a_judge)")
     run.ask_model(model, slices, visit, schema, folder, limits, ["w-part01-00000"])
     return limits
 

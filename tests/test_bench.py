@@ -19,6 +19,7 @@ SMALLEST = {
     "contestant": "--items 8",
     "corrected_boards": "--boards 1 --labels 50",
     "coverage": "--boards 4 --only 56",
+    "estimate": f"--prompts {ROOT}/tests/data/parti/PartiPrompts.tsv --captions 3 --until estimate",
     "growth": "--rows 8 --until world",
     "hiding": "--boards 1 --contestants 4 --items 40 --per-track 1 --ways missing noise within",
     "house": "",

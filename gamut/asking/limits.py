@@ -10,7 +10,7 @@ from gamut.asking.failed_rows import Failure
 from gamut.asking.parts import unbundle
 from gamut.asking.progress import Tally
 from gamut.asking.requests import Chat, Create, Reply, Request, parts_of, pictures_of, wants_picture
-from gamut.project.budgets import most_failures
+from gamut.project.budgets import Budget, most_failures
 from gamut.project.errors import UserError
 from gamut.project.plain_text import amount, shorten_to_line
 from gamut.project.settings import Endpoint
@@ -37,7 +37,8 @@ TOKENS_PER_IMAGE = 1000
 
 
 class Limits:
-    """Limits of one run: on failures of the statuses `counted` (a count, or a share of all records), and on cost.
+    """Limits of one run: on failures of the statuses `counted` (a count, or a share of all records), and on the cost
+    of the whole build.
 
     Other FAILURES stop a run only where no reply can be used: of the first tenth of the records (20 at least), or of
     more than half of all. Where no status is counted, nothing of that stops it: how a model fails is what is looked at.
@@ -47,12 +48,13 @@ class Limits:
         self,
         tally: Tally,
         max_failures: int | float,
-        max_cost: float | None,
+        budget: Budget,
         endpoint: Endpoint,
         model: str,
         counted: Collection[str] = FAILURES,
     ) -> None:
-        self.tally, self.max_cost, self.endpoint, self.model = tally, max_cost, endpoint, model
+        self.tally, self.budget, self.endpoint, self.model = tally, budget, endpoint, model
+        self.is_priced = bool(endpoint.input_price or endpoint.output_price or endpoint.image_price)
         self.counted = counted
         self.most_failures = most_failures(max_failures, tally.total)
         self.statuses: Counter[str] = Counter()
@@ -65,24 +67,27 @@ class Limits:
 
     @contextmanager
     def admit(self, request: Request) -> Iterator[None]:
-        if self.max_cost is not None:
-            self.dearest = max(self.dearest, self.least_cost(request))
-            if self.tally.cost + (self.in_flight + 1) * self.dearest > self.max_cost:
-                raise UserError(
-                    f"stopped before the cost limit: {self.tally.cost:.4f} spent after {self.tally.asked:,} requests, "
-                    f"max_cost is {self.max_cost} a run; what was answered is kept: `dvc repro` spends up to as much "
-                    "again"
-                )
+        """Count a request as in flight, at the dearest price so far; UserError where that could pass the limit."""
+        self.dearest = max(self.dearest, self.least_cost(request))
+        reserved = self.dearest if self.is_priced and self.budget.max_cost is not None else None
+        if reserved is not None:
+            self.budget.reserve(reserved)
         self.in_flight += 1
         try:
             yield
         finally:
             self.in_flight -= 1
+            if reserved:
+                self.budget.add(-reserved)
 
     def count_answer(self, request: Request, reply: Reply) -> None:
         cost = self.cost(request, reply)
         self.dearest = max(self.dearest, cost)
+        if cost:
+            self.budget.add(cost)
         self.tally.cost += cost
+        self.tally.tokens_read += reply.input_tokens
+        self.tally.tokens_written += reply.output_tokens
         self.tally.count_asked()
 
     def cost(self, request: Request, reply: Reply) -> float:

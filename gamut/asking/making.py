@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from gamut.asking.as_shown import bounds_remarks, picture_as_shown
@@ -17,7 +15,7 @@ from gamut.asking.requests import Create, Modality, Paint, Part, Reply, Request,
 from gamut.project.model_kinds import LEAST_SIDE
 from gamut.project.plain_text import amount, shorten_to_line
 from gamut.tables.containers import end_of
-from gamut.tables.images import FORMATS, MOST_PADDING, causes_in_words, picture_size, visible_differences
+from gamut.tables.images import MOST_PADDING, causes_in_words, open_carefully, picture_size, visible_differences
 
 QUOTED_BYTES = 40  # bytes that are quoted of what is no picture
 
@@ -119,7 +117,7 @@ def picture_remarks(made: bytes, kept: bytes, width: int, height: int, request: 
     yield from visible_differences(kept)
     if (behind := len(made) - end_of(made)) > MOST_PADDING:
         yield f"shown without {behind:,} bytes behind its end"
-    if remark := read_remark(kept):
+    if remark := read_remark(made):
         yield remark
 
 
@@ -144,8 +142,8 @@ def png_comment(remark: str) -> PngInfo | None:
 
 
 def read_remark(picture: bytes) -> str:
-    with causes_in_words(), Image.open(io.BytesIO(picture), formats=FORMATS) as opened:
-        comment = opened.info.get("comment") or ""
+    with causes_in_words():
+        comment = open_carefully(picture)[0].info.get("comment") or ""
     text = comment.decode("utf-8", errors="replace") if isinstance(comment, bytes) else str(comment)
     return shorten_to_line(text.removeprefix(COMMENT_MARK), LONGEST_REMARK) if text.startswith(COMMENT_MARK) else ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -21,6 +21,9 @@ SECONDS_OF_A_PACE = 10.0
 WIDTH = 80  # columns that a terminal has at least: a live line that is longer would be two, and grow
 
 
+COUNTED = ("done", "asked", "failed", "unusable", "cost", "tokens_read", "tokens_written")
+
+
 @dataclass
 class Tally:
     """What a run has done so far, counted by the runner and read by the display."""
@@ -32,6 +35,8 @@ class Tally:
     failed: int = 0
     unusable: int = 0
     cost: float = 0.0
+    tokens_read: int = 0
+    tokens_written: int = 0
     started: float = field(default_factory=time.monotonic)
     done_before: int = 0
 
@@ -41,15 +46,13 @@ class Tally:
             self.started, self.done_before = time.monotonic(), self.done
         self.asked += 1
 
-    def add(self, done: int, asked: int, failed: int, unusable: int, cost: float) -> None:
-        if asked:
+    def add(self, counts: Mapping[str, float]) -> None:
+        """Add what another tally has of what COUNTED names."""
+        if counts["asked"]:
             self.count_asked()
-            asked -= 1
-        self.done += done
-        self.asked += asked
-        self.failed += failed
-        self.unusable += unusable
-        self.cost += cost
+            self.asked -= 1
+        for name in COUNTED:
+            setattr(self, name, getattr(self, name) + counts[name])
 
     def line(self, width: int | None = None) -> str:
         """Return share done, rate, time left, failures and cost, without what does not fit into `width`."""

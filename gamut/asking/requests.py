@@ -33,6 +33,11 @@ class Picture:
         return hashlib.sha256(self.data).hexdigest()
 
 
+def stored_picture(data: bytes) -> Picture:
+    """Return a picture of a table of the build, which is a JPEG or a WebP."""
+    return Picture(data, "image/webp" if data.startswith(b"RIFF") else "image/jpeg")
+
+
 Part = str | Picture  # A text or a picture, as one of several in order
 Modality = Literal["text", "image"]
 

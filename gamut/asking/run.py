@@ -23,6 +23,7 @@ from gamut.asking.replies import StageReplies
 from gamut.asking.requests import Model, Request
 from gamut.asking.visiting import Visit, follow, record_name
 from gamut.project import places, settings
+from gamut.project.budgets import Budget
 from gamut.project.locks import writer_in_turn
 from gamut.project.model_kinds import FolderModel, TfidfModel
 from gamut.project.plain_text import amount
@@ -54,7 +55,8 @@ def ask_in_turn(job: Job) -> None:
     names: set[str] = set()
     tally = Tally(stage, job.total)
     endpoint = run_settings.endpoint_of(role_model)
-    limits = Limits(tally, job.max_failures, run_settings.max_cost, endpoint, str(role_model), job.counted)
+    budget = Budget(store, run_settings.max_cost)
+    limits = Limits(tally, job.max_failures, budget, endpoint, str(role_model), job.counted)
     limits.failed += job.failed
     models = [player.model for player in role_model.players]
     folders = [model for model in models if isinstance(model, FolderModel)]
@@ -89,6 +91,8 @@ def ask_in_turn(job: Job) -> None:
         records=job.total,
         asked=tally.asked,
         cost=tally.cost,
+        tokens_read=tally.tokens_read,
+        tokens_written=tally.tokens_written,
     )
 
 

@@ -1,8 +1,8 @@
 """Benchmarks that cannot be measured now, and studies without a block, are left out of the build: DVC would refuse all
 for want of one.
 
-A file `.dvcignore` in its folder, which belongs into git, hides its pipeline without a block or a whole edition. Where
-there is a block, the leaderboard has the reason in the place of its board.
+A line of .dvcignore, which belongs into git, hides its pipeline without a block or a whole edition. Where there is a
+block, the leaderboard has the reason in the place of its board.
 """
 
 from __future__ import annotations
@@ -20,11 +20,9 @@ from gamut.evaluation.defining.pictures import absence_message
 from gamut.pipeline.studies import studies
 from gamut.project.errors import UserError
 from gamut.project.files import write_json, write_whole
-from gamut.project.pipeline import BENCHMARKS, HIDING, PARAMS, PIPELINE, value_at
+from gamut.project.pipeline import BENCHMARKS, IGNORED, PARAMS, PIPELINE, is_hidden, value_at
 from gamut.project.places import RELATIONS, board_of, reason_of
 from gamut.project.validation import check_values, read_yaml
-
-MARK = "# Written and removed by gamut (`gamut check`)"
 
 
 class BenchmarkItems(NamedTuple):
@@ -44,43 +42,45 @@ class BenchmarkItems(NamedTuple):
 
 
 def leave_out() -> Iterator[str]:
-    values = read_yaml(PARAMS) if PARAMS.exists() else {}
+    values, without = read_yaml(PARAMS) if PARAMS.exists() else {}, list[str]()
     for name in NAMES:
-        path, pipeline = BENCHMARKS / name / ".dvcignore", BENCHMARKS / name / PIPELINE
+        pipeline = BENCHMARKS / name / PIPELINE
         if not pipeline.exists():
             continue
-        without_block = value_at(values, name) is None
-        items = None if without_block else readable_items(name, values)
-        reason = f"{PARAMS} has no block {name!r}" if without_block else items.left_out if items else None
-        if is_foreign(path):
-            if reason:
-                yield f"{name} cannot be measured, and {path} is not gamut's to hide it with: {reason}"
-        elif reason:
-            keep_reason(name, None if without_block else reason)
-            if hide_pipeline(path) or not without_block:
-                said = f"{name} is left out of the build" if without_block else f"LEFT OUT OF THE BUILD: {name}"
-                yield f"{said} ({path}, to be committed): {reason}"
-        else:
-            if items:
-                yield from keep_picture_folder(items, pipeline)
-            if path.exists() or reason_of(name).exists():
-                path.unlink(missing_ok=True)
-                reason_of(name).unlink(missing_ok=True)
-                yield f"{name} is part of the build again ({path} is gone)"
-    for name, study in studies().items():
-        path, there = study.file.with_name(".dvcignore"), value_at(values, name) is not None
-        if not study.file.exists() or is_foreign(path):
+        if value_at(values, name) is None:
+            keep_reason(name, None)
+            without += [name] * set_hidden(pipeline, True)
             continue
-        if there and path.exists():
-            path.unlink()
-            yield f"{name} is part of the build ({path} is gone)"
-        elif not there and hide_pipeline(path, "params.yaml has no block of this study"):
-            yield f"{name} is left out of the build ({path}, to be committed): {PARAMS} has no block {name!r}"
+        items = readable_items(name, values)
+        if items and items.left_out:
+            keep_reason(name, items.left_out)
+            set_hidden(pipeline, True)
+            yield f"LEFT OUT OF THE BUILD: {name} ({IGNORED}, to be committed): {items.left_out}"
+            continue
+        if items:
+            yield from keep_picture_folder(items, pipeline)
+        if set_hidden(pipeline, False) or reason_of(name).exists():
+            reason_of(name).unlink(missing_ok=True)
+            yield f"{name} is part of the build again ({IGNORED})"
+    for name, study in studies().items():
+        is_without = value_at(values, name) is None
+        if study.file.exists() and set_hidden(study.file, is_without):
+            if is_without:
+                without.append(name)
+            else:
+                yield f"{name} is part of the build ({IGNORED})"
+    if without:
+        yield f"without a block in {PARAMS}, so no part of the build ({IGNORED}, to be committed): {', '.join(without)}"
 
 
-def is_foreign(path: Path) -> bool:
-    """Return whether a .dvcignore is there that somebody else wrote."""
-    return path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(MARK)
+def set_hidden(file: Path, hidden: bool) -> bool:
+    """Hide a pipeline from DVC or show it; return whether it was otherwise."""
+    if is_hidden(file) == hidden:
+        return False
+    lines = IGNORED.read_text(encoding="utf-8").splitlines() if IGNORED.exists() else []
+    kept = [line for line in lines if line != f"/{file}"] + [f"/{file}"] * hidden
+    write_whole(IGNORED, "".join(f"{line}\n" for line in kept).encode())
+    return True
 
 
 def keep_reason(name: str, reason: str | None) -> None:
@@ -88,14 +88,6 @@ def keep_reason(name: str, reason: str | None) -> None:
         path.unlink(missing_ok=True)
     if reason is not None:
         write_json(reason_of(name), {f"{name}.left_out": reason})
-
-
-def hide_pipeline(path: Path, why: str = "this benchmark cannot be measured now") -> bool:
-    content = f"{MARK}: {why}\n{HIDING}\n"
-    if path.exists() and path.read_text(encoding="utf-8") == content:
-        return False
-    write_whole(path, content.encode())
-    return True
 
 
 def keep_picture_folder(items: BenchmarkItems, pipeline: Path) -> Iterator[str]:

@@ -25,10 +25,12 @@ from gamut.asking.questions import Question
 from gamut.asking.requests import Create, Detect, Embed, Model, Paint, Picture, Read, Reply, Request
 from gamut.asking.seeing import Detecting, Embedding, Reading
 from gamut.project import model_kinds
+from gamut.project.budgets import Budget
 from gamut.project.errors import UserError
+from gamut.project.places import store_root
 from gamut.project.plain_text import harmless_text
 from gamut.project.roles import RoleModel
-from gamut.project.settings import Endpoint, Settings
+from gamut.project.settings import Settings
 from gamut.publish.parameters import Everything
 from gamut.tables.images import as_jpeg, upright_jpeg
 
@@ -121,15 +123,17 @@ def probe_models(params: Everything, settings: Settings) -> Iterator[Result]:
             asyncio.run(opened.close())
             yield from skip_probes(probes, model, "its answers are found by a row's id")
         else:
-            yield from asyncio.run(ask_model(opened, probes, params, settings.endpoint(slug)))
+            budget = Budget(store_root(), settings.max_cost)
+            limits = Limits(Tally("check", len(probes)), 0, budget, settings.endpoint(slug), slug)
+            yield from asyncio.run(ask_model(opened, probes, params, limits))
 
 
 def skip_probes(probes: Iterable[Probe], model: model_kinds.Model, why: str) -> Iterator[Result]:
     return (Result(probe, model_kinds.identity(model), remark=f"not asked: {why}") for probe in probes)
 
 
-async def ask_model(model: Model, probes: Sequence[Probe], params: Everything, endpoint: Endpoint) -> list[Result]:
-    results = []
+async def ask_model(model: Model, probes: Sequence[Probe], params: Everything, limits: Limits) -> list[Result]:
+    results, endpoint = [], limits.endpoint
     try:
         for probe in probes:
             conversation = conversation_of(probe.request, params)
@@ -137,8 +141,10 @@ async def ask_model(model: Model, probes: Sequence[Probe], params: Everything, e
             assert not isinstance(request, Outcome)
             started = time.monotonic()
             try:
-                async with asyncio.timeout(endpoint.answer_seconds + PATIENCE_SECONDS):
-                    reply = await model.answer(request)
+                with limits.admit(request):
+                    async with asyncio.timeout(endpoint.answer_seconds + PATIENCE_SECONDS):
+                        reply = await model.answer(request)
+                    limits.count_answer(request, reply)
             except UserError as error:
                 results.append(Result(probe, model.identity, failure=in_one_line(error)))
                 continue
@@ -148,8 +154,7 @@ async def ask_model(model: Model, probes: Sequence[Probe], params: Everything, e
                 continue
             seconds, end = time.monotonic() - started, conversation.next([reply])
             failure, remark = find_fault(request, reply, end), (isinstance(end, Outcome) and end.reason) or ""
-            cost = Limits(Tally("check", 1), 0, None, endpoint, "").cost(request, reply)
-            results.append(Result(probe, model.identity, remark, failure, reply, seconds, cost))
+            results.append(Result(probe, model.identity, remark, failure, reply, seconds, limits.cost(request, reply)))
     finally:
         await model.close()
     return results

@@ -25,7 +25,8 @@ NAMED = 4
 
 def summary_lines() -> Iterator[str]:
     yield f"released: {release_words()}"
-    yield f"first places: {'; '.join(first_places()) or 'no board'}"
+    if places := [*first_places()]:
+        yield f"first places: {'; '.join(places)}"
     failed = [*failures()]
     yield f"failures: {name_first(failed, NAMED) if failed else 'none'}"
     yield f"took: {cost_words()}"

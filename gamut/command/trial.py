@@ -18,6 +18,7 @@ from rich.console import Console
 from ruamel.yaml import YAML
 
 from gamut.command import left_out, recovery, report
+from gamut.command.check import findings
 from gamut.command.estimate.asks import known_sum
 from gamut.command.estimate.report import WIDTH, expected_bill, money, requests_table
 from gamut.command.summary import PAGE, summary_lines
@@ -61,8 +62,11 @@ def run_trial(most: int, yes: bool) -> None:
         with chdir(PLACE):
             for line in (*recovery.recover(), *left_out.leave_out()):
                 print(line, flush=True)
-            require_consent(load_everything(), most, yes)
-            code = pipeline.run_dvc("repro", "--keep-going", "--quiet")
+            everything = load_everything()
+            require_all_there(everything)
+            require_consent(everything, most, yes)
+            last = [] if everything.benchmarks else ["report"]  # the others are of contestants
+            code = pipeline.run_dvc("repro", "--keep-going", "--quiet", *last)
             if code:
                 try:
                     report.write_report(REPORT)
@@ -79,13 +83,21 @@ def run_trial(most: int, yes: bool) -> None:
         raise UserError("not all of it ran, as said above: mend that and run it again, what was answered is kept")
 
 
+def require_all_there(everything: Everything) -> None:
+    """UserError names the first thing that is missing and needed, as `gamut check` finds it, before anything is run."""
+    if missing := [finding for finding in findings(everything) if finding.needed and not finding.found]:
+        more = f" ({len(missing) - 1} more: `gamut check`)" if len(missing) > 1 else ""
+        raise UserError(f"nothing was run yet: {missing[0].what}: {missing[0].remark}{more}")
+
+
 def require_consent(everything: Everything, most: int, yes: bool) -> None:
     """Say what is going to be asked, as `gamut estimate` counts it; UserError where servers are asked or it costs
     money, and nobody has said `yes`.
     """
     found = expected_bill(everything, settings.load())
     cost = known_sum([line.cost for line in found.by_model])
-    print(f"a trial: at most {amount(most, 'row')} of each source and {amount(most, 'item')} of each edition")
+    items = f" and {amount(most, 'item')} of each edition" if everything.benchmarks else ""
+    print(f"a trial: at most {amount(most, 'row')} of each source{items}")
     Console(width=WIDTH, highlight=False).print(requests_table("About as many requests", found.by_model))
     for line in found.uncounted:
         print(line)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow as pa
 
 from gamut.asking.questions import Question
-from gamut.asking.requests import Picture, seed_of
+from gamut.asking.requests import seed_of, stored_picture
 from gamut.asking.visiting import Visit
 from gamut.pipeline.keys import notes_here
 from gamut.pipeline.shards import finished_shards, kept_files, note_shard
@@ -194,7 +194,7 @@ def about_picture(question: Question, seed: int, columns: Mapping[str, str], fie
     """
 
     def visit(record: Row) -> Any:
-        picture, texts = Picture(record["image"]["bytes"]), {name: record[name] for name in fields}
+        picture, texts = stored_picture(record["image"]["bytes"]), {name: record[name] for name in fields}
         [answer] = yield [question.about(texts, [picture], seed_of(record["id"], seed))]
         reply = answer.value
         values = {} if reply is None else {name: getattr(reply, asked) for name, asked in columns.items()}

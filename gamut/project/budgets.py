@@ -1,13 +1,19 @@
-"""What a stage that asks may fail: a count of records, or a share of them."""
+"""What a stage that asks may fail, a count of records or a share of them; and what a build may cost."""
 
 from __future__ import annotations
 
+import fcntl
 import math
+import os
 import typing
+from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import PlainValidator
+
+from gamut.project.errors import UserError
 
 
 def _count_or_share(value: object) -> int | float:
@@ -25,3 +31,46 @@ MaxFailures = Annotated[int | float, PlainValidator(_count_or_share)]
 def most_failures(allowed: int | float, records: int) -> int:
     """Return how many of so many records may fail: the count itself, or the share of them, rounded down."""
     return math.floor(Fraction(str(allowed)) * records) if isinstance(allowed, float) else int(allowed)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What all that is asked through a reply store may cost, and has cost: one number beside the replies, which all
+    stages, runs, processes and trees share. It is with the operating system at once, so a killed run has counted.
+    """
+
+    store: Path
+    max_cost: float | None = None
+
+    def add(self, cost: float) -> None:
+        self._add(cost, None)
+
+    def reserve(self, cost: float) -> None:
+        """Add what a request may cost before it is sent; UserError where that could pass `max_cost`."""
+        spent, limit = self._add(cost, self.max_cost), self.max_cost
+        if limit is not None and not may_cost(spent, cost, limit):
+            raise UserError(
+                f"stopped before the cost limit: {spent:.4f} spent through {self.store} by all stages and runs, "
+                f"requests in flight included, and max_cost is {limit:g}. What was answered is kept: raise max_cost in "
+                "run.toml to what all of it may cost, and run it again"
+            )
+
+    def _add(self, cost: float, limit: float | None) -> float:
+        """Add a cost where no limit speaks against it, and return what was spent before."""
+        self.store.mkdir(parents=True, exist_ok=True)
+        path = self.store / "spent"
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            spent = float(os.read(file, 99) or 0)
+            if limit is None or may_cost(spent, cost, limit):
+                os.pwrite(file, f"{spent + cost:<31.9f}\n".encode(), 0)
+            return spent
+        except ValueError:
+            raise UserError(f"{path}: has to hold one number, what was spent: write it, or remove the file") from None
+        finally:
+            os.close(file)
+
+
+def may_cost(spent: float, cost: float, limit: float) -> bool:
+    return spent < limit and spent + cost <= limit

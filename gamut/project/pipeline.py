@@ -26,8 +26,8 @@ Values = Mapping[Path, Any]
 """What files of parameters say, params.yaml first."""
 JUDGMENTS = "judgments"
 """The folder of a benchmark whose cells each hold two tables, about `answers` and about `controls`."""
-HIDING = f"/{PIPELINE}"
-"""The line of a benchmark's .dvcignore that keeps its pipeline from DVC."""
+IGNORED = Path(".dvcignore")
+"""What DVC does not look at: a line of it for each pipeline that is no part of the build."""
 MEND = "run `gamut pipeline`, then `dvc repro` again"
 
 
@@ -36,8 +36,7 @@ def pipeline_files() -> list[Path]:
 
 
 def is_hidden(file: Path) -> bool:
-    ignored = file.with_name(".dvcignore")
-    return ignored.is_file() and HIDING in ignored.read_text(encoding="utf-8").splitlines()
+    return IGNORED.is_file() and f"/{file}" in IGNORED.read_text(encoding="utf-8").splitlines()
 
 
 def lock_of(stage: str) -> Path:

@@ -86,7 +86,8 @@ class Endpoint(Strict):
     answered before may be gone for `outage_seconds`, and say nothing but 429 for `busy_seconds` (which costs no
     attempt). In process: `weights` is a local folder, `device` as torch names it, `batch` the most requests at once.
     `extra_args`: of kind `vllm` alone. On a cluster: `workers` processes with `gpus` each; where that is left out, no
-    kind of model runs that would take one. Prices are per million tokens, and per image.
+    kind of model runs that would take one. Prices are per million tokens, and per image. `thinking_tokens`: what `gamut
+    estimate` adds to a reply of which it knows nothing.
     """
 
     url: Address | Annotated[list[Address], Field(min_length=1)] | None = None
@@ -105,6 +106,7 @@ class Endpoint(Strict):
     gpus: Annotated[Annotated[float, Field(ge=0, allow_inf_nan=False)] | None, AfterValidator(whole_or_share)] = None
     input_price: Money = 0
     output_price: Money = 0
+    thinking_tokens: Annotated[int, Field(ge=0)] = 0
     image_price: Money = 0
 
     @property

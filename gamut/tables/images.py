@@ -9,9 +9,12 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from typing import Annotated, Literal
 
 from PIL import Image, PngImagePlugin, UnidentifiedImageError
+from pydantic import Field
 
+from gamut.project.validation import Strict
 from gamut.tables.containers import (
     EOI,
     first_image,
@@ -51,11 +54,46 @@ TURNS: dict[object, Image.Transpose] = {
 """What turns a picture of this EXIF orientation upright."""
 
 
+Quality = Annotated[int, Field(ge=1, le=100)]
+
+
+class Jpeg(Strict):
+    """A JPEG by Pillow. `subsampling` 4:2:0 keeps colours at half the resolution."""
+
+    kind: Literal["jpeg"] = "jpeg"
+    quality: Quality = 95
+    subsampling: Literal["4:4:4", "4:2:0"] = "4:4:4"
+
+
+class Webp(Strict):
+    """A lossy WebP by Pillow."""
+
+    kind: Literal["webp"] = "webp"
+    quality: Quality = 90
+
+
+JPEG = Jpeg()
+Encoding = Annotated[Jpeg | Webp, Field(discriminator="kind")]
+
+
 class UnusableError(ValueError):
     """Why bytes are not one usable picture, in words that follow its name: "is animated"."""
 
 
-def upright_jpeg(data: bytes, quality: int = 95) -> bytes:
+def encode_upright(data: bytes, encoding: Jpeg | Webp) -> bytes:
+    """Return a picture as `upright_jpeg` does, but for its encoding: what is not `JPEG` is always encoded anew."""
+    if encoding == JPEG:
+        return upright_jpeg(data)
+    with causes_in_words():
+        image = decode_upright(open_carefully(data)[0])
+        if isinstance(encoding, Jpeg):
+            return as_jpeg(image, encoding)
+        out = io.BytesIO()
+        image.save(out, "WEBP", quality=encoding.quality, exif=b"")
+        return out.getvalue()
+
+
+def upright_jpeg(data: bytes) -> bytes:
     """Return a picture as an upright 8-bit RGB JPEG, transparency on white; such bytes come back unchanged, of which
     only the markers are looked at. Of several pictures in a JPEG the first stays. ValueError says why it is not
     usable.
@@ -64,7 +102,7 @@ def upright_jpeg(data: bytes, quality: int = 95) -> bytes:
         opened, data = open_carefully(data)
         if opened.format == "JPEG" and opened.mode == "RGB" and orientation(opened) == 1:
             return data
-        return as_jpeg(decode_upright(opened), quality)
+        return as_jpeg(decode_upright(opened))
 
 
 def scale_down(data: bytes, longest: int) -> bytes:
@@ -235,13 +273,13 @@ def to_rgb(image: Image.Image) -> Image.Image:
     return image.convert("RGB")
 
 
-def as_jpeg(image: Image.Image, quality: int = 95) -> bytes:
+def as_jpeg(image: Image.Image, encoding: Jpeg = JPEG) -> bytes:
     comment = image.info.get("comment") or b""  # Pillow would take it over, or fail where it is too long
     comment = comment.encode() if isinstance(comment, str) else comment
     fitting = comment if len(comment) <= MOST_COMMENT else b""
     # into what has a descriptor Pillow encodes without Python's lock, so that threads do it side by side
     with os.fdopen(os.memfd_create("jpeg"), "w+b") if sys.platform == "linux" else io.BytesIO() as out:
-        image.save(out, "JPEG", quality=quality, subsampling=0, comment=fitting)
+        image.save(out, "JPEG", quality=encoding.quality, subsampling=encoding.subsampling, comment=fitting)
         out.seek(0)
         return out.read()
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from gamut.asking.limits import FAILURES
 from gamut.asking.questions import Question
-from gamut.asking.requests import Picture, seed_of
+from gamut.asking.requests import seed_of, stored_picture
 from gamut.asking.visiting import Answer, Visit
 from gamut.dataset.shared.expected import CAPTION_WORDS, CATEGORIES, DETAIL_WORDS, PROMPT_WORDS
 from gamut.dataset.shared.joins import pictures, values_by_id
@@ -113,7 +113,7 @@ def describe(params: StepParameters) -> Visit:
         def seed_for(description: str) -> int:
             return seed_of(f"{record['id']}/{description}", params.seed)
 
-        picture = Picture(record["image"]["bytes"])
+        picture = stored_picture(record["image"]["bytes"])
         categories = record["categories"]
         fields = {"prompt": record["prompt"]} if params.annotate.prompt_for_names else None
         answers = yield [questions[name].about(fields, [picture], seed_for(name)) for name in categories]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from gamut.asking.making import Painting
 from gamut.asking.requests import Paint, seed_of
@@ -14,10 +15,16 @@ from gamut.pipeline.asks import Asks, Requests
 from gamut.pipeline.steps import StepParameters, start
 from gamut.project.parameters import PaintingParameters
 from gamut.tables.columns import ASKED, Row, table_schema
-from gamut.tables.images import picture_size, upright_jpeg
+from gamut.tables.images import JPEG, Encoding, encode_upright, picture_size
 from gamut.tables.reading import read_shard
 
 SCHEMA = table_schema("id prompt image:image width:int32 height:int32 seed:int64", *ASKED)
+
+
+class Synthesize(PaintingParameters):
+    """`encoding`: of the pictures as tables have them. Where nothing is said a JPEG stays as the painter sent it."""
+
+    encoding: Encoding = JPEG
 
 
 def kept_prompts(shard: str) -> Iterator[Row]:
@@ -26,10 +33,11 @@ def kept_prompts(shard: str) -> Iterator[Row]:
 
 def paint(params: StepParameters) -> Visit:
     width, height = params.synthesize.width, params.synthesize.height
+    convert = partial(encode_upright, encoding=params.synthesize.encoding)
 
     def visit(record: Row) -> Asking:
         seed = seed_of(record["id"], params.seed)
-        [answer] = yield [Painting(Paint(record["prompt"], width, height, seed), upright_jpeg)]
+        [answer] = yield [Painting(Paint(record["prompt"], width, height, seed), convert)]
         row = {"id": record["id"], "prompt": record["prompt"], "seed": seed, **answer.columns()}
         if answer.value is not None:
             row["width"], row["height"] = picture_size(answer.value)
@@ -45,7 +53,7 @@ STEP = Asks(
     reads="prompts",
     schema=SCHEMA,
     work=lambda params: work_on("prompts.kept", kept_prompts, paint(params)),
-    parameters={"synthesize": PaintingParameters},
+    parameters={"synthesize": Synthesize},
     passes="the painter made a picture",
     left="pictures painted",
     requests=lambda params, flow: [Requests(flow.candidates, (), {"prompt": PROMPT_WORDS}, 0)],

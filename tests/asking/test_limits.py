@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Collection
+from pathlib import Path
 
 import pytest
 
@@ -10,10 +14,12 @@ from gamut.asking.limits import FAILURES, NOT_REACHED, Limits
 from gamut.asking.parts import BUNDLE, bundle
 from gamut.asking.progress import Tally, duration
 from gamut.asking.requests import Chat, Create, Message, Paint, Picture, Reply
+from gamut.project.budgets import Budget
 from gamut.project.errors import UserError
 from gamut.project.settings import Endpoint
 from gamut.tables.columns import Row
 
+HERE = str(Path(__file__).parents[2])
 CHAT = Chat("q", (Message("user", ("x" * 400, Picture(b"j"), "y" * 40)),), {}, 0)
 PAINT = Paint("p" * 80, 64, 64, 0)
 PRICES = Endpoint(input_price=2.0, output_price=10.0, image_price=0.05)
@@ -26,7 +32,12 @@ def limits(
     endpoint: Endpoint = PRICES,
     counted: Collection[str] = FAILURES,
 ) -> Limits:
-    return Limits(Tally("stage", total), failures, cost, endpoint, "judge (a_judge)", counted)
+    return Limits(Tally("stage", total), failures, Budget(Path(".store"), cost), endpoint, "judge (a_judge)", counted)
+
+
+@pytest.fixture(autouse=True)
+def _in_a_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
 
 
 def row(number: int, status: str, reason: str | None = None, content: str | None = "?", finish: str = "stop") -> Row:
@@ -164,8 +175,45 @@ def test_the_cost_limit_stops_before_it_is_passed() -> None:
     with pytest.raises(UserError) as error, found.admit(CHAT):
         pytest.fail("asked")
     assert str(error.value).startswith(
-        "stopped before the cost limit: 2.0000 spent after 2 requests, max_cost is 2.5 a run;"
+        "stopped before the cost limit: 2.0000 spent through .store by all stages and runs, requests in flight "
+        "included, and max_cost is 2.5. What was answered is kept: raise max_cost in run.toml"
     )
+
+
+def test_all_runs_and_stages_share_the_cost_limit() -> None:
+    # One spends 2 of 3.5, another has 1 in flight at up to 1: a third may not send what could come to 4.
+    one, other = (limits(cost=3.5, endpoint=Endpoint(input_price=1.0)) for _ in range(2))
+    for _ in range(2):
+        one.count_answer(CHAT, Reply(b"", "stop", 1_000_000))
+    other.dearest = 1.0
+    with other.admit(CHAT), pytest.raises(UserError, match=r"3\.0000 spent"), one.admit(CHAT):
+        pytest.fail("asked")
+    assert Path(".store/spent").read_text() == f"{2.0:<31.9f}\n"  # 2, since what was in flight came to nothing
+    free = limits(cost=1.0, endpoint=Endpoint())
+    with free.admit(CHAT):  # what costs nothing is asked, however much was spent
+        free.count_answer(CHAT, Reply(b"", "stop", 1_000_000))
+
+
+def test_what_a_killed_run_spent_counts() -> None:
+    # It dies with 1 spent and 1 in flight, which its host may ask for: 2 of 2.5.
+    code = """if True:
+        import os
+        from pathlib import Path
+        from gamut.project.budgets import Budget
+        budget = Budget(Path(".store"), 2.5)
+        budget.add(1.0)
+        budget.reserve(1.0)
+        os.kill(os.getpid(), 9)"""
+    assert subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": HERE}).returncode == -9
+    with pytest.raises(UserError, match=r"2\.0000 spent"):
+        Budget(Path(".store"), 2.5).reserve(1.0)
+
+
+def test_a_damaged_count_of_what_was_spent_is_named() -> None:
+    Path(".store").mkdir()
+    Path(".store/spent").write_text("twelve\n")
+    with pytest.raises(UserError, match=r"^\.store/spent: has to hold one number"):
+        Budget(Path(".store")).add(1.0)
 
 
 def test_requests_in_flight_count() -> None:

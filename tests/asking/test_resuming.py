@@ -250,13 +250,16 @@ def costly(request: Request) -> Reply:
 
 
 def test_the_cost_limit_stops_and_raising_it_goes_on() -> None:
-    # 1 a request, 5.5 in all: five requests, then no more.
-    with pytest.raises(UserError, match=r"^stopped before the cost limit: 5\.0000 spent after 5 requests"):
+    # 1 a request, 5.5 in all: five requests, then no more; with 15 in all ten more.
+    with pytest.raises(UserError, match=r"^stopped before the cost limit: 5\.0000 spent through "):
         ask_all(Fake(costly, 1), one_slice(20), TABLE, max_cost=5.5, endpoint=PRICE)
     assert len(kept()) == 5
     model = Fake(costly, 1)
-    limits = ask_all(model, one_slice(20), TABLE, max_cost=15.0, endpoint=PRICE)
-    assert len(model.asked) == 15 and limits.tally.cost == 15.0
+    with pytest.raises(UserError, match=r"15\.0000 spent"):
+        ask_all(model, one_slice(20), TABLE, max_cost=15.0, endpoint=PRICE)
+    assert len(model.asked) == 10
+    limits = ask_all(model, one_slice(20), TABLE, max_cost=20.0, endpoint=PRICE)
+    assert len(model.asked) == 15 and limits.tally.cost == 5.0
 
 
 def slowly(reply: Reply) -> Fake:

@@ -229,15 +229,21 @@ def test_disk() -> None:
     assert places == {
         "datasets/sources: images": 1447 * 70_000,
         "datasets/source_rows: source images": 1447 * 70_000,
-        "datasets/synthesize": pytest.approx(1280 * 10_000 * 0.27),
-        "datasets/release": pytest.approx(942 * 10_000 * 0.27),
+        "datasets/synthesize": pytest.approx(1280 * 10_000 * 0.33),
+        "datasets/release": pytest.approx(942 * 10_000 * 0.33),
+        "report/dataset: thumbnails": pytest.approx(1280 * 10_000 * 0.16),
         "all tables and replies: texts": 10 * 5 * 4 * 3,
         "reply store: pictures as they came": pytest.approx(1280 * 10_000 * 1.4),
     }
     of_world = small()  # the embedded world paints JPEG
     assert disk_space(of_world, followed(of_world), [])["reply store: pictures as they came"] == pytest.approx(
-        1280 * 64 * 64 * 0.27
+        1280 * 64 * 64 * 0.33
     )
+    published = {"kind": "jpeg", "quality": 86, "subsampling": "4:2:0"}  # the nearest that was measured is 85
+    smaller = with_models(FLUX, QWEN, synthesize=LARGE | {"encoding": published})
+    places = disk_space(smaller, replace(followed(smaller), candidates=8_000_000, kept=5_890_000), [])
+    assert round(places["datasets/release"] / 1e9) == 815  # GB; published are 823
+    assert places["report/dataset: thumbnails"] == pytest.approx(100_000 * 512 * 512 * 0.16)  # pages show 100,000
 
 
 @given(st.lists(st.integers(0, 10_000_000), min_size=4, max_size=4), st.integers(0, 3), st.integers(0, 1_000_000))

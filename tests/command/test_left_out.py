@@ -55,7 +55,7 @@ def test_without_its_pictures_it_is_left_out_until_they_are_brought(folder: Path
     folder.rename("elsewhere")
     folder.with_name("small.dvc").touch()
     [said] = leave_out()
-    assert said.startswith("LEFT OUT OF THE BUILD: prism (stages/prism/.dvcignore, to be committed): datasets/edition_")
+    assert said.startswith("LEFT OUT OF THE BUILD: prism (.dvcignore, to be committed): datasets/edition_")
     assert said.endswith(f"not here: `dvc pull {folder}.dvc` brings them")
     assert pipeline.pipeline_files() == [Path("dvc.yaml")] and "not here" in REASON.read_text()
     Path("params.yaml").write_text(json.dumps(fakes.values(contestants=fakes.two_contestants())))
@@ -63,24 +63,25 @@ def test_without_its_pictures_it_is_left_out_until_they_are_brought(folder: Path
     assert not finding.found and finding.remark.startswith("prism is left out of the build: ")
     assert "`hold_out` refuses" not in finding.remark
     Path("elsewhere").rename(folder)
-    assert list(leave_out()) == ["prism is part of the build again (stages/prism/.dvcignore is gone)"]
+    assert list(leave_out()) == ["prism is part of the build again (.dvcignore)"]
 
 
 def test_without_a_block_all_of_it_is_hidden(folder: Path) -> None:
     values = {key: value for key, value in fakes.values().items() if key not in ("prism", "publish")}
     Path("params.yaml").write_text(json.dumps(values))
     assert load_everything().benchmarks == {}
-    said = "prism is left out of the build (stages/prism/.dvcignore, to be committed): params.yaml has no block 'prism'"
+    said = "without a block in params.yaml, so no part of the build (.dvcignore, to be committed): prism"
+    Path(".dvcignore").write_text("*.tmp\n")
     RELATIONS.mkdir(parents=True)
     (RELATIONS / "prism.json").write_text('{"boards.world.aegis.contestants": 2}')
     assert list(leave_out()) == [said] and list(leave_out()) == []  # once: a project may be a dataset alone
-    assert (folder / ".dvcignore").read_text().splitlines()[1:] == ["/dvc.yaml"]
+    assert Path(".dvcignore").read_text() == "*.tmp\n/stages/prism/dvc.yaml\n"
     assert pipeline.pipeline_files() == [Path("dvc.yaml")] and told() == {}, (
         "nor what it said of its board beside others"
     )
     Path("params.yaml").write_text(json.dumps(fakes.values()))
-    assert list(leave_out()) == ["prism is part of the build again (stages/prism/.dvcignore is gone)"]
-    assert pipeline.pipeline_files() == [Path("dvc.yaml"), MEASURING]
+    assert list(leave_out()) == ["prism is part of the build again (.dvcignore)"]
+    assert pipeline.pipeline_files() == [Path("dvc.yaml"), MEASURING] and Path(".dvcignore").read_text() == "*.tmp\n"
 
 
 def test_a_misspelt_edition_is_told_with_what_is_meant(folder: Path) -> None:
@@ -103,30 +104,21 @@ def test_without_a_whole_edition_it_is_left_out(
 ) -> None:
     EDITION.unlink() if content is None else EDITION.write_bytes(content.encode("latin-1"))
     [said] = leave_out()
-    assert said.startswith("LEFT OUT OF THE BUILD: prism (stages/prism/.dvcignore, to be committed): ")
+    assert said.startswith("LEFT OUT OF THE BUILD: prism (.dvcignore, to be committed): ")
     assert reason in said and pipeline.pipeline_files() == [Path("dvc.yaml")]
     [(key, value)] = told().items()  # nobody takes it for a benchmark that was never there
     assert key == "prism.left_out" and said.endswith(value)
     assert f"leaderboard: prism is left out: {value}" in capsys.readouterr().out
     assert REASON.exists() and not BOARD.exists()  # git keeps the reason, DVC a board
     EDITION.write_text(json.dumps(ITEM))
-    assert list(leave_out()) == ["prism is part of the build again (stages/prism/.dvcignore is gone)"]
-
-
-def test_what_somebody_else_ignores_is_left_to_them_and_said(folder: Path) -> None:
-    EDITION.unlink()
-    for text in (b"/dvc.yaml\n", b"*.tmp\n", b"\xff"):
-        (folder / ".dvcignore").write_bytes(text)
-        [said] = leave_out()
-        assert said.startswith("prism cannot be measured, and stages/prism/.dvcignore is not gamut's to hide it with: ")
-        assert (folder / ".dvcignore").read_bytes() == text
+    assert list(leave_out()) == ["prism is part of the build again (.dvcignore)"]
 
 
 def test_killed_before_it_hides_it_goes_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No number of an earlier edition stands there as if it were of this one."""
     EDITION.unlink()
     with monkeypatch.context() as patched:
-        patched.setattr(left_out, "hide_pipeline", lambda *_: 1 / 0)
+        patched.setattr(left_out, "set_hidden", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             list(leave_out())
     assert told().keys() == {"prism.left_out"}
@@ -150,20 +142,19 @@ def test_labels_of_a_broken_edition_stop_nothing(folder: Path) -> None:
 def test_the_project_as_it_comes_hides_studies_without_a_block(name: str) -> None:
     """Else the first `dvc repro` of a new clone finds no list of its cells, and builds nothing."""
     without_block = name not in read_yaml(ROOT / "params.yaml")
-    assert (ROOT / studies()[name].file.with_name(".dvcignore")).is_file() == without_block
+    hidden = f"/{studies()[name].file}" in (ROOT / ".dvcignore").read_text().splitlines()
+    assert hidden == without_block
 
 
 def test_a_study_without_a_block_is_hidden_until_it_has_one(project: Path) -> None:
-    """Of studies nothing else is wanted; what somebody else ignores stays theirs."""
+    """Of studies nothing else is wanted."""
     file = studies()["knowledge"].file
     file.parent.mkdir(parents=True)
     file.write_text("stages: {}\n")
     Path("params.yaml").write_text("seed: 0\n")
-    said = "knowledge is left out of the build (stages/knowledge/.dvcignore, to be committed): params.yaml has no block"
-    assert list(leave_out()) == [f"{said} 'knowledge'"] and list(leave_out()) == []
+    said = "without a block in params.yaml, so no part of the build (.dvcignore, to be committed): knowledge"
+    assert list(leave_out()) == [said] and list(leave_out()) == []
     assert pipeline.is_hidden(file)
     Path("params.yaml").write_text("knowledge: {}\n")
-    assert list(leave_out()) == ["knowledge is part of the build (stages/knowledge/.dvcignore is gone)"]
-    file.with_name(".dvcignore").write_text("*.tmp\n")
-    Path("params.yaml").write_text("seed: 0\n")
-    assert list(leave_out()) == [] and file.with_name(".dvcignore").read_text() == "*.tmp\n"
+    assert list(leave_out()) == ["knowledge is part of the build (.dvcignore)"]
+    assert not pipeline.is_hidden(file)

@@ -18,7 +18,7 @@ from stages.own.curation import CURATION
 from stages.prism.curation import CURATION as ANOTHER
 from tests.paths import ROOT
 
-PARAMS, OWN = Path("params.yaml"), Path("stages/own")
+PARAMS, OWN, IGNORED = Path("params.yaml"), Path("stages/own"), Path(".dvcignore")
 SHIPPED = (ROOT / "params.yaml").read_text()
 
 
@@ -27,17 +27,18 @@ def mine(project: Path) -> Path:
     """A project with the shipped parameters and the benchmark, as they are cloned; no other benchmark's pipeline."""
     PARAMS.write_text(SHIPPED)
     OWN.mkdir(parents=True)
-    for name in ("dvc.yaml", ".dvcignore"):
-        shutil.copy(ROOT / OWN / name, OWN / name)
+    for path in (OWN / "dvc.yaml", IGNORED):
+        shutil.copy(ROOT / path, path)
     return project
 
 
 def test_without_items_it_is_hidden_and_nothing_is_said(mine: Path) -> None:
-    before = (OWN / ".dvcignore").read_bytes()
-    assert list(leave_out()) == [] and (OWN / ".dvcignore").read_bytes() == before
-    (OWN / ".dvcignore").unlink()
+    before = IGNORED.read_bytes()
+    assert list(leave_out()) == [] and IGNORED.read_bytes() == before
+    IGNORED.unlink()
     [said] = leave_out()
-    assert said.endswith("params.yaml has no block 'own'") and (OWN / ".dvcignore").read_bytes() == before
+    assert said.endswith("part of the build (.dvcignore, to be committed): own")
+    assert IGNORED.read_text() == "/stages/own/dvc.yaml\n"
 
 
 def test_an_import_writes_the_block_and_says_how_to_go_on(mine: Path) -> None:
@@ -54,7 +55,7 @@ def test_an_import_writes_the_block_and_says_how_to_go_on(mine: Path) -> None:
     assert block.startswith("params.yaml: its block 'own' is written at its end")
     assert onwards.startswith("`dvc repro stages/own/dvc.yaml:board` measures contestants on it: ")
     assert folder.startswith("datasets/edition_images/own/mine/.gitkeep: own's edition has no pictures, and DVC")
-    assert shown == "own is part of the build again (stages/own/.dvcignore is gone)"
+    assert shown == "own is part of the build again (.dvcignore)"
     assert Path("datasets/edition_images/own/mine/.gitkeep").exists() and list(leave_out()) == []
 
 

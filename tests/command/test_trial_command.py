@@ -11,7 +11,7 @@ import pytest
 from gamut.command import trial
 from gamut.command.estimate.flow import Flow
 from gamut.command.estimate.report import Bill
-from gamut.command.trial import PLACE, lay_out_place, require_consent, spread_lines, trial_values
+from gamut.command.trial import PLACE, lay_out_place, require_all_there, require_consent, spread_lines, trial_values
 from gamut.project import places
 from gamut.project.errors import UserError
 from gamut.project.validation import read_yaml
@@ -178,3 +178,12 @@ def test_servers_are_asked_only_when_a_person_says_so(project: Path, monkeypatch
 def test_nobody_is_asked_where_nothing_leaves_this_machine(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     roles = dict.fromkeys(fakes.values()["roles"], "world")
     consent(monkeypatch, models={"world": {"kind": "sandbox"}}, roles=roles)
+
+
+def test_the_first_thing_that_is_missing_is_named_with_what_to_do(project: Path) -> None:
+    with pytest.raises(UserError) as error:
+        require_all_there(fakes.everything())
+    assert str(error.value) == "nothing was run yet: judge: gpt: set `url` under [models.gpt] in run.toml"
+    roles = fakes.values()["roles"] | {"translator": "gpt"}
+    with pytest.raises(UserError, match=r"run\.toml \(1 more: `gamut check`\)$"):
+        require_all_there(fakes.everything(roles=roles))

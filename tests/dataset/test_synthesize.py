@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import io
+import pickle
+from functools import partial
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from gamut.asking.limits import Limits
+from gamut.asking.making import Painting, png_comment
+from gamut.asking.outcomes import Outcome
 from gamut.asking.progress import Tally
-from gamut.asking.requests import Paint, Reply, Request, seed_of
+from gamut.asking.requests import Paint, Reply, Request, seed_of, stored_picture
 from gamut.asking.run import ask_model
+from gamut.project.budgets import Budget
+from gamut.project.errors import UserError
 from gamut.project.parameters import load
 from gamut.project.settings import Endpoint
+from gamut.project.validation import check_values
+from gamut.tables.images import encode_upright, upright_jpeg
 from gamut.tables.reading import read_rows
 from stages.dataset.pipeline import Params
-from stages.dataset.synthesize import SCHEMA, paint
+from stages.dataset.synthesize import SCHEMA, Synthesize, paint
 from tests.fakes import claiming, encoded
 from tests.paths import ROOT
 
@@ -75,7 +83,9 @@ def test_ugly_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GAMUT_STORE", str(tmp_path / "store"))
     params = load(Params, ROOT / "params.yaml")
     records = [{"id": f"ugly-{n:08d}", "prompt": name} for n, name in enumerate(PICTURES)]
-    limits = Limits(Tally("synthesize", len(records)), len(records), None, Endpoint(), "painter (a_painter)")
+    limits = Limits(
+        Tally("synthesize", len(records)), len(records), Budget(tmp_path), Endpoint(), "painter (a_painter)"
+    )
     ask_model(Painter(), [("ugly-00000", 0, records)], paint(params), SCHEMA, tmp_path / "images", limits)
     rows = {row["prompt"]: row for row in read_rows(tmp_path / "images")}
     assert list(rows) == list(PICTURES)
@@ -95,6 +105,43 @@ def test_ugly_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert limits.statuses["ok with a remark"] == 7 and limits.statuses["ok"] == 1
     white = Image.open(io.BytesIO(rows["16-bit"]["image"]["bytes"]))
     assert white.getpixel((0, 0)) == (255, 255, 255), "65535 of 65535 is white"
+
+
+JPEG_85 = {"kind": "jpeg", "quality": 85, "subsampling": "4:2:0"}
+
+
+@pytest.mark.parametrize(
+    ("encoding", "format", "layers"),
+    [
+        (JPEG_85, "JPEG", (2, 2)),
+        (JPEG_85 | {"subsampling": "4:4:4"}, "JPEG", (1, 1)),
+        ({"kind": "webp"}, "WEBP", None),
+    ],
+)
+def test_pictures_are_encoded_as_params_yaml_says(
+    encoding: dict[str, object], format: str, layers: tuple[int, int] | None
+) -> None:
+    """Whatever they came as, and what their painter remarked stays; where nothing is said a JPEG stays as it came."""
+    block = {"width": 80, "height": 64}
+    params = check_values(Synthesize, block | {"encoding": encoding}, Path("params.yaml"))
+    png = encoded(Image.linear_gradient("L").resize((80, 64)), "PNG", pnginfo=png_comment("black, as it was unsafe"))
+    for data in (PLAIN, png):
+        convert = pickle.loads(pickle.dumps(partial(encode_upright, encoding=params.encoding)))  # for worker processes
+        outcome = Painting(Paint("", 80, 64, 0), convert).next([Reply(data)])
+        assert isinstance(outcome, Outcome) and outcome.status == "ok" and outcome.value == convert(data) != data
+        assert outcome.reason == ("black, as it was unsafe" if data == png else None)
+        picture = Image.open(io.BytesIO(outcome.value))
+        assert (picture.format, picture.mode, picture.size) == (format, "RGB", (80, 64))
+        assert layers is None or picture.layer[0][1:3] == layers  # type: ignore[attr-defined]
+        assert stored_picture(outcome.value).media_type == f"image/{format.lower()}"
+    unsaid = check_values(Synthesize, block, Path("params.yaml")).encoding
+    assert encode_upright(PLAIN, unsaid) == PLAIN and encode_upright(png, unsaid) == upright_jpeg(png)
+
+
+def test_subsampling_is_of_jpegs() -> None:
+    values = {"width": 80, "height": 64, "encoding": {"kind": "webp", "subsampling": "4:2:0"}}
+    with pytest.raises(UserError, match=r"^params.yaml: encoding.subsampling: unknown key"):
+        check_values(Synthesize, values, Path("params.yaml"))
 
 
 def test_seeds_are_their_own() -> None:

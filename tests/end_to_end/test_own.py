@@ -63,7 +63,7 @@ def configure(params: Any) -> None:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with the benchmark alone, whose contestants were put to these lines. Not to be changed."""
     folder = tmp_path_factory.mktemp("own")
-    for name in ("stages/own/dvc.yaml", "stages/own/.dvcignore", "dvc.yaml", "params.yaml"):
+    for name in ("stages/own/dvc.yaml", ".dvcignore", "dvc.yaml", "params.yaml"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / name)
     for name in ("answers", "judgments"):

@@ -38,8 +38,6 @@ FailuresByShard = dict[str, list[Any]]  # what was not answered, as `read_failur
 
 
 def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
-    if limits.max_cost is not None:
-        raise UserError("many processes cannot keep to one max_cost: take it out of run.toml, or set engine = 'local'")
     store = StageReplies(job.store, job.stage)
     store.require_unpruned(job.shards)
     ray = connect(job)
@@ -79,7 +77,7 @@ def ask_units(ray: Any, job: SharedJob, limits: Limits) -> FailuresByShard:
     )
     failed: FailuresByShard = {}
     for counts in read_reports(reports):
-        limits.tally.add(counts["done"], counts["asked"], counts["failed"], counts["unusable"], counts["cost"])
+        limits.tally.add(counts)
         limits.first += counts["first"][: MOST_NAMED - len(limits.first)]
         limits.first_unusable += counts["first_unusable"][: MOST_NAMED - len(limits.first_unusable)]
         limits.failed += counts["noted"]

@@ -219,7 +219,7 @@ class AskingRun:
         work_slice.asking[mark] = asyncio.Event()
         try:
             async with self.slots:
-                if self.limits.max_cost is not None and self.limits.in_flight:
+                if self.limits.budget.max_cost is not None and self.limits.in_flight:
                     await self.price_known.wait()  # only the first reply tells what replies cost
                 if self.stopped_by:
                     return
@@ -228,8 +228,8 @@ class AskingRun:
                     if not self.begun:
                         answering = await self._begin(answering)
                     reply = await answering
+                    self.limits.count_answer(request, reply)
             self.price_known.set()
-            self.limits.count_answer(request, reply)
             if reply.finish in ("transport_error", "invalid"):
                 work_slice.failed[mark] = reply
             else:

@@ -19,10 +19,11 @@ from gamut.asking.engine.unit_locks import locks_folder, unit_lock
 from gamut.asking.job import Job
 from gamut.asking.limits import Limits
 from gamut.asking.models.opening import TORCH_KINDS, open_when_asked
-from gamut.asking.progress import Tally
+from gamut.asking.progress import COUNTED, Tally
 from gamut.asking.replies import StageReplies
 from gamut.asking.requests import Reply, Request
 from gamut.project import model_kinds
+from gamut.project.budgets import Budget
 from gamut.project.errors import RUN_AGAIN, ModelDied, UserError, system_refusal
 from gamut.project.process import put_imports_aside
 from gamut.project.settings import Endpoint, Settings
@@ -52,9 +53,10 @@ class SharedJob(Job):
         return self.project / self.folder.with_name(f"{self.folder.name}.parts.new")
 
     def limits(self) -> Limits:
-        """Limits that only count: the run's own are kept by whoever started it."""
+        """Limits that only count failures: the run's own are kept by whoever started it. The build's cost all share."""
         without_end = Tally(self.stage, sys.maxsize)
-        return Limits(without_end, sys.maxsize, None, self.endpoint, str(self.role_model), self.counted)
+        budget = Budget(self.store, self.settings.max_cost)
+        return Limits(without_end, sys.maxsize, budget, self.endpoint, str(self.role_model), self.counted)
 
 
 class Worker:
@@ -103,13 +105,8 @@ class Worker:
             return report(problem=str(error))
         except OSError as error:
             return report(problem=refusal_message(error))
-        tally = limits.tally
         return report(
-            done=tally.done,
-            asked=tally.asked,
-            failed=tally.failed,
-            unusable=tally.unusable,
-            cost=tally.cost,
+            **{name: getattr(limits.tally, name) for name in COUNTED},
             first=limits.first,
             first_unusable=limits.first_unusable,
             noted=limits.failed,

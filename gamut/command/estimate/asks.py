@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import mean
 
 from gamut.asking.limits import CHARACTERS_PER_TOKEN, input_tokens
 from gamut.asking.questions import Question
 from gamut.command.estimate import figures
 from gamut.command.estimate.flow import Flow
+from gamut.command.summary import read_log
 from gamut.dataset.shared.expected import CHARACTERS_PER_WORD
 from gamut.dataset.steps import ASKING, Params
 from gamut.pipeline.asks import Asks, Requests
 from gamut.project.model_kinds import FolderModel, Model, SandboxModel, identity
+from gamut.project.places import store_root
 from gamut.project.roles import RoleModel
 from gamut.project.settings import Endpoint, Settings
+from gamut.report.dataset.records import LIMIT
+from gamut.report.site.thumbnails import LONGEST
+from gamut.tables.images import JPEG
 
 
 @dataclass(frozen=True)
@@ -95,6 +101,7 @@ def dataset_lines(params: Params, asked: Sequence[Ask], settings: Settings) -> l
 def line_of(stage: str, player: RoleModel, parts: Sequence[Ask], size: tuple[int, int], settings: Settings) -> Line:
     free = isinstance(player.model, SandboxModel | FolderModel)
     prices = settings.endpoint(player.slug)
+    parts = parts if free else real_asks(stage, player.slug, parts, prices.thinking_tokens)
     return Line(
         stage,
         player.slug,
@@ -105,6 +112,41 @@ def line_of(stage: str, player: RoleModel, parts: Sequence[Ask], size: tuple[int
         None if free else known_sum([ask_cost(part, prices) for part in parts]),
         free,
     )
+
+
+def real_asks(stage: str, model: str, parts: Sequence[Ask], thinking: int) -> list[Ask]:
+    """Return requests with the tokens that those of this stage and model took here on the average, in proportion; with
+    `thinking` more in each reply in words where none is known.
+    """
+    requests = sum(part.requests for part in parts)
+    if (taken := logged_tokens().get((stage, model))) is None or not requests:
+        return [replace(part, output_tokens=part.output_tokens + thinking * bool(part.output_tokens)) for part in parts]
+    read = taken[0] * requests / (sum(one.requests * one.input_tokens for one in parts) or 1)
+    written = taken[1] * requests / (sum(one.requests * one.output_tokens for one in parts) or 1)
+    return [
+        Ask(
+            stage,
+            one.role,
+            one.requests,
+            one.input_tokens * read,
+            one.output_tokens * written,
+            one.cached_tokens * read,
+        )
+        for one in parts
+    ]
+
+
+def logged_tokens() -> dict[tuple[str, str], tuple[float, float]]:
+    """Tokens that a request read and a reply had, by stage and model, as the reply store's log has them."""
+    sums = defaultdict[tuple[str, str], Counter[str]](Counter)
+    for entry in read_log(store_root() / "log.jsonl"):
+        if entry.get("tokens_read"):
+            counts = {name: entry[name] for name in ("asked", "tokens_read", "tokens_written")}
+            sums[entry["stage"].partition("@")[0], entry["model"]].update(counts)
+    return {
+        of: (found["tokens_read"] / found["asked"], found["tokens_written"] / found["asked"])
+        for of, found in sums.items()
+    }
 
 
 def total_line(lines: Sequence[Line]) -> Line:
@@ -152,13 +194,15 @@ def ask_cost(ask: Ask, endpoint: Endpoint) -> float | None:
 
 def disk_space(params: Params, flow: Flow, asked: Sequence[Ask]) -> dict[str, float]:
     pixels = params.synthesize.width * params.synthesize.height
-    kept_in_store = figures.JPEG if isinstance(model_of(params, "painter"), SandboxModel) else figures.PNG
+    each = figures.picture_bytes(params.synthesize.encoding).value
+    in_store = figures.picture_bytes(JPEG) if isinstance(model_of(params, "painter"), SandboxModel) else figures.PNG
     texts = sum(ask.requests * ask.output_tokens for ask in asked) * CHARACTERS_PER_TOKEN * figures.TEXT_COPIES
     return {
         "datasets/sources: images": flow.local_images * figures.SOURCE_IMAGE.value,
         "datasets/source_rows: source images": flow.source_images * figures.SOURCE_IMAGE.value,
-        "datasets/synthesize": flow.candidates * pixels * figures.JPEG.value,
-        "datasets/release": flow.kept * pixels * figures.JPEG.value,
+        "datasets/synthesize": flow.candidates * pixels * each,
+        "datasets/release": flow.kept * pixels * each,
+        "report/dataset: thumbnails": min(flow.candidates, LIMIT) * min(pixels, LONGEST**2) * figures.THUMBNAIL.value,
         "all tables and replies: texts": texts,
-        "reply store: pictures as they came": flow.candidates * pixels * kept_in_store.value,
+        "reply store: pictures as they came": flow.candidates * pixels * in_store.value,
     }

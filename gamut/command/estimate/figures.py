@@ -13,6 +13,7 @@ from gamut.dataset.shared.expected import (
     PAIRS,
 )
 from gamut.pipeline.steps import Figure
+from gamut.tables.images import Jpeg, Webp
 
 COUNTS = (CATEGORIES, PAIRS)
 """Numbers that decide how many requests a step makes, beside the shares that steps keep."""
@@ -43,14 +44,29 @@ SHARE_OF_IDEAL = Figure(0.43, "of the ideal pace", "datatrove's inference run: 6
 PAPER_GPU_SECONDS = 216
 """GPU-seconds a kept picture in the paper: 15,000 A100-days for 6 M."""
 
-JPEG = Figure(0.27, "bytes a pixel of a kept picture", f"{GUESS}: twice the published 823 GB, for JPEG at quality 95")
+BYTES_A_PIXEL: dict[str | None, dict[int, float]] = {
+    "4:4:4": {75: 0.127, 85: 0.176, 90: 0.225, 95: 0.33},
+    "4:2:0": {75: 0.098, 85: 0.132, 90: 0.167, 95: 0.24},
+    None: {75: 0.049, 85: 0.076, 90: 0.105, 95: 0.174},
+}
+"""Of JPEGs by subsampling, and of WebP, at qualities: medians of eight photographs of 300 to 512 pixels, scaled up."""
 PNG = Figure(1.4, "bytes a pixel in the reply store, as servers send PNG", GUESS)
 SOURCE_IMAGE = Figure(70_000, "bytes a source image, 512x683", "40 kB at 384 pixels in img2dataset's LAION run, scaled")
-SIZES = (JPEG, PNG, SOURCE_IMAGE)
+THUMBNAIL = Figure(0.16, "bytes a pixel of a thumbnail on the pages", "the same eight photographs, 512x512")
+SIZES = (PNG, SOURCE_IMAGE, THUMBNAIL)
 SOURCE_SIZE = (512, 683)
 """Width and height of a source image in pixels: the smaller side as profiles/flux-reason-6m.yaml downloads it."""
 TEXT_COPIES = 3
 """A reply's text is kept as a value, as the reply beside it, and in the reply store."""
+
+
+def picture_bytes(encoding: Jpeg | Webp) -> Figure:
+    """Bytes a pixel of a kept picture: of the nearest quality that was measured."""
+    subsampling = encoding.subsampling if isinstance(encoding, Jpeg) else None
+    measured, how = BYTES_A_PIXEL[subsampling], " ".join(filter(None, (encoding.kind, subsampling)))
+    quality = min(measured, key=lambda one: abs(one - encoding.quality))
+    said = f"bytes a pixel of a kept picture, {how} of quality {quality}"
+    return Figure(measured[quality], said, "eight photographs scaled to 1024x1024, Pillow")
 
 
 def picture_tokens(model_id: str, width: int, height: int) -> int:

@@ -12,7 +12,16 @@ from rich.table import Table
 
 from gamut.command import profiles
 from gamut.command.estimate import benchmarks, figures
-from gamut.command.estimate.asks import Ask, Line, dataset_asks, dataset_lines, disk_space, known_sum, total_line
+from gamut.command.estimate.asks import (
+    Ask,
+    Line,
+    dataset_asks,
+    dataset_lines,
+    disk_space,
+    known_sum,
+    logged_tokens,
+    total_line,
+)
 from gamut.command.estimate.flow import SHARES, Flow, expected_flow, source_rows
 from gamut.command.left_out import benchmark_items
 from gamut.command.terminal import NEXT_STEPS, print_json
@@ -119,6 +128,7 @@ def print_estimate(names: Sequence[str], rows: Sequence[str], as_json: bool = Fa
         *figures.COUNTS,
         *figures.LENGTHS,
         *(figures.SPEEDS if with_speeds else ()),
+        figures.picture_bytes(everything.dataset.synthesize.encoding),
         *figures.SIZES,
     ):
         table.add_row(f"{figure.value:,g}", figure.meaning, figure.origin)
@@ -186,7 +196,12 @@ def bill_remarks(bill: Bill) -> list[str]:
             f"No H200-hours and no cost of {', '.join(sorted(unmeasured))}: no measurement is known. Where it is "
             "bought, give input_price, output_price, image_price under its name in run.toml."
         )
-    remarks.append("Repeated and repaired requests, and what a model writes while it thinks, come on top.")
+    known = {(line.stage, line.model) for line in both} & logged_tokens().keys()
+    remarks.append(
+        f"Tokens of {len(known)} of {amount(len(both), 'line')} are as replies took here, thinking included; of others "
+        "`thinking_tokens` under a model's name in run.toml says what it writes while it thinks. Repeated and repaired "
+        "requests come on top."
+    )
     if bill.of_benchmarks:
         remarks.append("Judges are asked less where contestants refuse or fail.")
     return remarks

@@ -52,16 +52,17 @@ def calibrate(params: Params) -> None:
             moved.append(name)
     write_json(METRICS, {name: measures.model_dump(exclude_none=True) for name, measures in report.items()})
     write_json(SUMMARY, mean_shares(report.values()))
-    print_table(report, least)
+    if any(measures.labels or measures.unscored for measures in report.values()):
+        print_table(report, least)
+    else:
+        print(
+            "calibrate: there are no labels: `gamut calibrate --sample 50` draws rows to be labelled, "
+            "calibrate.labels in params.yaml names the file"
+        )
     if moved:
         print(
             f"Scores, rows or weights are others than when labels were drawn: {', '.join(moved)}. Bounds are wider "
             "there, and speak of the rows of that time."
-        )
-    if not any(measures.labels for measures in report.values()):
-        print(
-            "calibrate: there are no labels: `gamut calibrate --sample 50` draws rows to be labelled, "
-            "calibrate.labels in params.yaml names the file"
         )
 
 

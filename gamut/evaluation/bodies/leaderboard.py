@@ -37,7 +37,7 @@ def leaderboard(_: StepParameters) -> None:
     for path in sorted(RELATIONS.glob("*.json")):
         found |= {f"{benchmark_name(path)}.relations.{key}": value for key, value in read_metric_file(path).items()}
     write_json(METRICS, found)
-    print(f"leaderboard: {len(found):,} values of {', '.join(measured) or 'no benchmark'}")
+    print(f"leaderboard: {f'{len(found):,} values of ' if found else ''}{', '.join(measured) or 'no benchmark'}")
 
 
 def benchmark_name(path: Path) -> str:

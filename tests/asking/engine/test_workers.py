@@ -25,7 +25,7 @@ from gamut.project import model_kinds
 from gamut.project.errors import ModelDied, UserError
 from gamut.project.places import store_root
 from gamut.project.roles import RoleModel, RolePair
-from gamut.project.settings import Settings
+from gamut.project.settings import Endpoint, Settings
 from gamut.tables.reading import manifest, read_rows
 from gamut.tables.writing import gather_tables
 from tests import fakes
@@ -172,6 +172,20 @@ def test_what_was_asked_is_not_asked_again(job: SharedJob, monkeypatch: pytest.M
     again = worker(job, second, monkeypatch)
     assert (said(again(FIRST_TWO))["asked"], said(again(REST))["asked"]) == (0, 30)
     assert (len(first.asked), len(second.asked)) == (200, 30)
+
+
+def test_workers_keep_to_one_max_cost(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
+    # 1 a request, 25 in all: 25 requests, whichever worker is asked, and 5 more where 30 may be spent
+    def priced(max_cost: float) -> SharedJob:
+        endpoint = {job.role_model.slug: Endpoint(input_price=1.0)}
+        return replace(job, settings=Settings(max_cost=max_cost, models=endpoint))
+
+    model = Fake(lambda request: replace(echo(request), input_tokens=1_000_000), 4)
+    for unit in (FIRST_TWO, REST):
+        assert "25.0000 spent" in said(worker(priced(25.0), model, monkeypatch)(unit))["problem"]
+    assert len(model.asked) == 25
+    assert "30.0000 spent" in said(worker(priced(30.0), model, monkeypatch)(FIRST_TWO))["problem"]
+    assert len(model.asked) == 30
 
 
 def test_a_model_that_cannot_be_opened_is_told_by_every_unit(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:

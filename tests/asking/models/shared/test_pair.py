@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,7 @@ from gamut.asking.outcomes import Outcome
 from gamut.asking.parts import Created, bundle, unbundle
 from gamut.asking.progress import Tally
 from gamut.asking.requests import Create, Modality, Paint, Picture, Reply, Request
+from gamut.project.budgets import Budget
 from gamut.project.model_kinds import OpenAIModel
 from gamut.project.roles import RoleModel, RolePair
 from gamut.project.settings import Endpoint, Settings
@@ -183,9 +185,9 @@ def test_of_several_pictures_what_fails_is_told_and_what_came_is_kept(
     assert len(outcome.value.pictures if outcome.value else ()) == pictures
 
 
-def test_each_is_paid_its_own_prices(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_is_paid_its_own_prices(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     duo = Duo(monkeypatch, writing, painting)
-    limits = Limits(Tally("stage", 1), 0, None, SETTINGS.endpoint_of(a_pair()), "creator (duo)")
+    limits = Limits(Tally("stage", 1), 0, Budget(tmp_path), SETTINGS.endpoint_of(a_pair()), "creator (duo)")
     of_writer, of_painter = (100 * 2 + 20 * 10) / 1e6, 30 * 4 / 1e6 + 0.5
     for request, paid in (
         (create("text"), of_writer),
