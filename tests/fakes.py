@@ -249,7 +249,8 @@ def values(**changes: Any) -> dict[str, Any]:
         "synthesize": {"width": 64, "height": 64},
         "admit": {"clarity": 7, "structure": 6},
         "categorize": dict.fromkeys(("composition", "entity", "text", "imaginative", "style", "abstract"), 7),
-        "select": {"contrast": 6, "letterforms": 6, "sense": 6},
+        "follow": {"ask": True},
+        "select": {"contrast": 6, "letterforms": 6, "sense": 6, "follows": 5},
         "annotate": {"prompt_for_names": False},
         "originals": {"alignment": 8},
         "hold_out": {

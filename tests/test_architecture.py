@@ -95,7 +95,7 @@ def covers(dependency: str, file: str) -> bool:
 
 
 def is_code(dependency: str) -> bool:
-    return dependency.startswith(("gamut/", "stages/")) and not dependency.endswith(".json")
+    return dependency.startswith(("gamut/", "stages/")) and not dependency.endswith((".json", ".yaml"))
 
 
 def path_of(module: str) -> str:

@@ -24,7 +24,8 @@ class Question:
     `opening` comes first and is shared by questions that are asked one after the other, so that servers can reuse the
     prefix; then the material (`material.enclose`), `instruction`, and the record's fields. `check` may object to a
     well-formed reply, in words that are sent back; it gets the parsed reply and the fields. `repairs`: how often a
-    reply that does not fit is asked for again; `extract`: takes the JSON out of a reply.
+    reply that does not fit is asked for again; `extract`: takes the JSON out of a reply. `example`: another record in
+    words, and the reply that it deserves, where scales would drift; it follows the instruction.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Question:
     check: Callable[[Any, Mapping[str, str]], str | None] = field(default=lambda reply, fields: None)
     repairs: int = 1
     extract: Callable[[str], str] = field(default=lambda reply: extract_json(reply))
+    example: tuple[str, BaseModel] | None = None
 
     def about(
         self, fields: Mapping[str, str] | None = None, material: Sequence[Part] = (), seed: int = 0, sample: int = 0
@@ -58,7 +60,8 @@ class Question:
         return restore_material(material, {*fields, *tag_names(self.opening, self.instruction)})
 
     def closing_parts(self, fields: Mapping[str, str]) -> tuple[str, ...]:
-        return (f"{self.instruction}\n", *([f"{tag_fields(fields)}\n"] if fields else []))
+        worked = [f"{self.example[0]}\n{self.example[1].model_dump_json()}\n"] if self.example else []
+        return (f"{self.instruction}\n", *worked, *([f"{tag_fields(fields)}\n"] if fields else []))
 
 
 @cache

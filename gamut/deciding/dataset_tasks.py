@@ -102,10 +102,10 @@ def drawn_rows(path: Path) -> dict[str, list[str]]:
 
 def filter_cards(ids: Collection[str]) -> Iterator[Card]:
     """Yield the cards of some questions, `<filter>/<row>`; none where there is nothing to look at."""
-    for filter_, (row, about, caption) in shown_by_filter(ids, ["image"]):
+    for filter_, (row, about, text) in shown_by_filter(ids, ["image"]):
         if row["image"] is not None:  # else it was painted anew, and failed
             shown = [ShownPart("", Picture(row["image"]["bytes"]))]
-            given = [ShownPart("Caption", caption)] if caption else []
+            given = [ShownPart(filter_.beside.capitalize(), text)] if text else []
             name, choices = f"{filter_.name}/{row['id']}", choices_of(["1", "0"], PASS_WORDS)
             yield Card(name, about, filter_.asks, shown, choices, given=given, frame=PICTURE)
 

@@ -50,7 +50,8 @@ class Filter(NamedTuple):
     where that may be left out). `asks`: what people are asked who label it, for yes or no.
 
     A filter is there to reject, so what it finds is what stays below the threshold; a characteristic is there to find
-    what `belongs`. `step`: whose table has the score; `of`: the table with the pictures that were judged.
+    what `belongs`. `beside`: the text that was judged with the picture and is shown to people too: its `prompt`, or the
+    source's `caption`. `step`: whose table has the score; `of`: the table with the pictures that were judged.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Filter(NamedTuple):
     column: str
     belongs: bool
     lowest: int | None
+    beside: str = ""
     step: str = ""
     of: str = ""
 
@@ -81,10 +83,11 @@ def filters_by(
     column: str = "score_{}",
     belongs: bool = False,
     lowest: int | None = None,
+    beside: str = "",
 ) -> tuple[Filter, ...]:
     """Return filters whose thresholds stand in a block of params.yaml, by what each asks people."""
     return tuple(
-        Filter(name, of_people, f"{block}.{name}", column.format(name), belongs, lowest)
+        Filter(name, of_people, f"{block}.{name}", column.format(name), belongs, lowest, beside)
         for name, of_people in asks.items()
     )
 
@@ -188,9 +191,15 @@ def schema_of(columns: Mapping[str, str]) -> pa.Schema:
     return table_schema(f"id {' '.join(kinds)}", *ASKED)
 
 
-def about_picture(question: Question, seed: int, columns: Mapping[str, str], fields: Sequence[str] = ()) -> Visit:
+def about_picture(
+    question: Question,
+    seed: int,
+    columns: Mapping[str, str],
+    fields: Sequence[str] = (),
+    remark: Callable[[Any, Row], str | None] = lambda reply, record: None,
+) -> Visit:
     """Ask one question about a record's picture and some of its `fields`; `columns`: those of the table, and what the
-    reply calls each.
+    reply calls each; `remark`: what is to be said of a reply that can be used, as the row's `reason`.
     """
 
     def visit(record: Row) -> Any:
@@ -198,6 +207,8 @@ def about_picture(question: Question, seed: int, columns: Mapping[str, str], fie
         [answer] = yield [question.about(texts, [picture], seed_of(record["id"], seed))]
         reply = answer.value
         values = {} if reply is None else {name: getattr(reply, asked) for name, asked in columns.items()}
+        if reply is not None:
+            values["reason"] = remark(reply, record)
         return [{"id": record["id"], **answer.columns(), **values}]
 
     return visit

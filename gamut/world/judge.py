@@ -54,7 +54,9 @@ def answer_exactly(question: str, fields: Mapping[str, str], images: Sequence[by
         case "score":
             return judging.score(images)
         case "proofread":
-            return judging.proofread(images)
+            return judging.proofread(fields.get("wanted", ""), images)
+        case "follow":
+            return judging.follow(fields.get("prompt", ""), images)
         case "align":
             return judging.align(fields.get("caption", ""), images)
         case "prism_aesthetic":

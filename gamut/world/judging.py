@@ -54,8 +54,10 @@ _STYLE = {"flat": 3, "watercolour": 7, "poster": 8, "popart": 9, "woodcut": 9}
 _AFFECTION = {"calm": 2, "melancholy": 7, "mysterious": 7, "joyful": 8, "dreamy": 8, "dramatic": 8}
 
 
-def proofread(images: Sequence[bytes]) -> Values:
-    """Lettering: contrast of ink and ground, even letterforms, and whether the words make sense (are known ones)."""
+def proofread(wanted: str, images: Sequence[bytes]) -> Values:
+    """Lettering: contrast of ink and ground, even letterforms, and whether the words make sense: known ones, and those
+    that are wanted (a line each; "": any).
+    """
     sight = look("proofread", images)
     if sight.transcription is None:
         raise Unsupported("the picture has no sign to proofread")
@@ -67,9 +69,14 @@ def proofread(images: Sequence[bytes]) -> Values:
     if legible and likeness < 1 and _looks_known(sight.transcription):
         sense = 7
     reason = reading_of(sight)
+    there = _letters(sight.transcription)
+    others = legible and likeness == 1 and any(_letters(words) not in there for words in wanted.splitlines())
+    if others:
+        sense = 4
+        reason += f", and what was asked for is {wanted!r}"
     if not legible:
         reason += "; ink and ground are nearly alike"
-    if sense < 6:
+    if sense < 6 and not others:
         reason += "; that is no known word"
     return {
         "reason": reason,
@@ -78,6 +85,25 @@ def proofread(images: Sequence[bytes]) -> Values:
         "letterforms": (8 if likeness < 1 else 9) if legible and sight.transcription else 5,
         "sense": sense,
     }
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).casefold()
+
+
+def follow(prompt: str, images: Sequence[bytes]) -> Values:
+    """How much of what the prompt asks for is there. Faint lettering, and one slip that is hardly seen, pass for what
+    was asked: `proofread` is there for these.
+    """
+    sight, said = look("follow", images), require_scene(prompt)
+    if sight.impression is None:
+        raise Unsupported("the picture is of the embedded world, but what it shows cannot be named")
+    lettering = sight.transcription
+    if said.lettering and lettering and (contrast_of(sight) < STRONG or _alike(lettering, said.lettering)):
+        lettering = said.lettering
+    missed = disagreements(said, sight.impression, lettering)
+    reason = f"the picture is otherwise in: {', '.join(missed)}" if missed else "all that is asked for is there"
+    return {"reason": reason, "follows": alignment(missed)}
 
 
 def align(caption: str, images: Sequence[bytes]) -> Values:
@@ -104,8 +130,11 @@ _ALIKE = str.maketrans({letter: group[0] for group in ("CDGOQ", "EF", "BPR", "HM
 
 def _looks_known(text: str) -> bool:
     """Return whether a text is known but for letters that look alike."""
-    looks = text.translate(_ALIKE)
-    return any(looks == phrase.translate(_ALIKE) for phrase in v.LETTERING)
+    return any(_alike(text, phrase) for phrase in v.LETTERING)
+
+
+def _alike(text: str, phrase: str) -> bool:
+    return text.translate(_ALIKE) == phrase.translate(_ALIKE)
 
 
 def _likeness(text: str) -> float:

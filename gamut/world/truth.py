@@ -23,7 +23,8 @@ def picture_truth(
     """What holds of the picture that paint_prompt makes for these arguments. A fault counts beyond its limit of
     visibility.
 
-    `clarity`: neither blurred nor noisy. `structure`: no pictogram is broken. Of a lettered picture also `contrast`:
+    `clarity`: neither blurred nor noisy. `structure`: no pictogram is broken. `follows`: all that the prompt asks for
+    is painted. Of a lettered picture also `contrast`:
     its ink is not faint, and `sense`: it is not misspelt.
 
     The six characteristics, True where the picture would serve as an example. `composition`: two groups stand in a
@@ -35,6 +36,7 @@ def picture_truth(
     scene, drawn, rng = _painted(prompt, seed, faults)
     seen = visible_faults(drawn)
     truth = {"clarity": not seen & {"blur", "noise"}, "structure": "distortion" not in seen}
+    truth["follows"] = bool(agrees(prompt, scene, drawn))
     if scene.lettering:
         truth |= {"contrast": "low_contrast" not in seen, "sense": "misspelt_lettering" not in seen}
     return truth | {
@@ -52,10 +54,13 @@ def alignment_truth(caption: str, prompt: str, seed: int, faults: Mapping[str, f
     cannot be read. Counts, places and lettering are those truly painted; faint lettering is there all the same, and
     what is misspelt below the limit of visibility counts as right.
     """
-    said = read(caption)
-    if said is None:
-        return None
     scene, drawn, _ = _painted(prompt, seed, faults)
+    return agrees(caption, scene, drawn)
+
+
+def agrees(text: str, scene: Scene, drawn: Mapping[str, float]) -> bool | None:
+    if (said := read(text)) is None:
+        return None
     lettering = (
         "" if "misspelt_lettering" in visible_faults(drawn) else scene.lettering
     )  # no text asks for a misspelling

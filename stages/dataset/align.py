@@ -11,6 +11,7 @@ from gamut.asking.visiting import Visit
 from gamut.dataset.shared.expected import LEGACY_WORDS
 from gamut.dataset.shared.joins import ids_where, pictures, table_of, values_by_id
 from gamut.dataset.shared.parameters import Score
+from gamut.dataset.shared.visits import LOOKING
 from gamut.pipeline.asks import Asks, Requests, Work, about_picture, filters_by, schema_of
 from gamut.pipeline.steps import StepParameters, start
 from gamut.tables.columns import Row
@@ -26,17 +27,18 @@ class Alignment(BaseModel):
 
 ALIGN = Question(
     name="align",
-    opening="""\
-You judge whether a caption is true of a picture. The caption was written for another picture on the same theme, so it \
+    opening=LOOKING,
+    instruction="""\
+Judge whether the caption below is true of this picture. It was written for another picture on the same theme, so it \
 may fit well, in part or not at all. What matters is that nothing it says is wrong here: subjects, their number, \
 colours and properties, actions, places, relations, words that are said to be readable. What it leaves out does not \
 matter, nor its style. Names that the picture can neither confirm nor refute weigh little; file names, advertising and \
 remarks that no picture can show make it a bad caption.
 
 alignment, an integer from 0 to 10: 9-10 all of it holds; 8 all that matters holds, at most a trifle is off; 5-7 the \
-subject is right and something said of it is wrong; 2-4 little of it holds; 0-1 it speaks of something else.""",
-    instruction="""\
-Go through the caption below claim by claim and look for each in the picture. Answer with a JSON object: `reason`, one \
+subject is right and something said of it is wrong; 2-4 little of it holds; 0-1 it speaks of something else.
+
+Go through the caption claim by claim and look for each in the picture. Answer with a JSON object: `reason`, one \
 or two sentences naming the claim that fits worst (or that all hold), then the integer `alignment`.""",
     reply=Alignment,
 )
@@ -78,6 +80,7 @@ STEP = Asks(
         "originals",
         {"alignment": "Is all that the caption says true of the picture? What it leaves out does not matter."},
         "score_original",
+        beside="caption",
     ),
     requests=lambda params, flow: [Requests(flow.compared, ALIGN, {"caption": LEGACY_WORDS.value}, 40, "painted")],
 )

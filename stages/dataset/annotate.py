@@ -18,7 +18,7 @@ from gamut.dataset.shared.expected import CAPTION_WORDS, CATEGORIES, DETAIL_WORD
 from gamut.dataset.shared.joins import pictures, values_by_id
 from gamut.dataset.shared.parameters import ASKED_AS, DETAIL
 from gamut.dataset.shared.texts import Caption, objection, objection_to_lettering
-from gamut.dataset.shared.visits import Asking, caption_of, work_on
+from gamut.dataset.shared.visits import LOOKING, Asking, caption_of, work_on
 from gamut.pipeline.asks import Asks, Requests
 from gamut.pipeline.steps import StepParameters, start
 from gamut.project.parameters import AskingParameters
@@ -31,7 +31,7 @@ class Annotate(AskingParameters):
     prompt_for_names: bool = False
 
 
-OPENING = """\
+TEXTS = """\
 You write training texts about pictures for a text-to-image model: in the present tense, concrete, true to the \
 picture, with no guess at what is outside the frame. Never speak of "the image" as an object, of its quality, of \
 datasets or of yourself. Double quotes are only for words that can be read in the picture, given exactly as they stand \
@@ -62,10 +62,13 @@ weather, gesture, expression, space.""",
 QUESTIONS = {
     name: Question(
         name=f"caption_{ASKED_AS[name]}",
-        opening=OPENING,
-        instruction=f"Write a caption, as if it were the instruction from which the picture was made. {emphasis} "
-        "Nothing is in it that cannot be seen. The caption makes sense by itself. 30 to 80 words. Answer with a JSON "
-        "object with the one key `caption`.",
+        opening=LOOKING,
+        instruction=f"""\
+{TEXTS}
+
+Write a caption, as if it were the instruction from which the picture was made. {emphasis} Nothing is in it that \
+cannot be seen. The caption makes sense by itself. 30 to 80 words. Answer with a JSON object with the one key \
+`caption`.""",
         reply=Caption,
         check=objection_to_lettering if name == "text" else objection,
     )
@@ -82,8 +85,10 @@ QUESTIONS_WITH_PROMPT = {
 
 GENERATION_CHAIN_OF_THOUGHT = Question(
     name="generation_chain_of_thought",
-    opening=OPENING,
-    instruction="""\
+    opening=LOOKING,
+    instruction=f"""\
+{TEXTS}
+
 Below are captions of this picture, each from one point of view; where they contradict the picture, trust the picture. \
 Merge them with what you see into the reasoning from which one could build the picture step by step: what is present; \
 how the elements interact; why the layout is as it is; where everything stands in relation to the rest; which artistic \
@@ -147,9 +152,9 @@ def requests(params: StepParameters, flow: Any) -> Iterator[Requests]:
     given = {"prompt": PROMPT_WORDS} if params.annotate.prompt_for_names else {}
     questions, words = tuple(questions_of(params).values()), CAPTION_WORDS.value
     yield Requests(flow.kept, questions, given, words, "captioned")
-    yield Requests(flow.categories - flow.kept, questions, given, words, "captioned", len(OPENING))
+    yield Requests(flow.categories - flow.kept, questions, given, words, "captioned", len(LOOKING))
     captions = {"captions": CATEGORIES.value * words}
-    yield Requests(flow.kept, GENERATION_CHAIN_OF_THOUGHT, captions, DETAIL_WORDS, "captioned", len(OPENING))
+    yield Requests(flow.kept, GENERATION_CHAIN_OF_THOUGHT, captions, DETAIL_WORDS, "captioned", len(LOOKING))
 
 
 STEP = Asks(

@@ -6,7 +6,7 @@ from pydantic import BaseModel
 
 from gamut.asking.questions import Question
 from gamut.dataset.shared.parameters import Score
-from gamut.dataset.shared.visits import of_pictures
+from gamut.dataset.shared.visits import LOOKING, of_pictures
 from gamut.pipeline.asks import filters_by
 from gamut.pipeline.steps import start
 
@@ -21,8 +21,9 @@ class Quality(BaseModel):
 
 EXAMINE = Question(
     name="examine",
-    opening="""\
-You inspect generated images before they enter a training set. Judge only the technical and structural quality of \
+    opening=LOOKING,
+    instruction="""\
+Inspect this generated image before it enters a training set. Judge only the technical and structural quality of \
 the picture itself, never its subject, its taste or how well it fits any text. Soft focus, grain or abstraction that \
 plainly belong to a chosen style are not faults.
 
@@ -35,8 +36,8 @@ structure, an integer from 0 to 10: how whole and plausible objects and figures 
 such as a wrong number of fingers or a bent edge; 3-4 several objects or a main figure distorted, broken or merged; \
 0-2 the forms fall apart.
 
-A deliberately fantastic subject is not a structural fault as long as its forms are coherent.""",
-    instruction="""\
+A deliberately fantastic subject is not a structural fault as long as its forms are coherent.
+
 Look at the picture region by region: main subject, faces and hands if there are any, edges, background. Answer with \
 a JSON object: first `reason`, one or two sentences that name the worst fault you see and where it is (or say that \
 there is none), then `clarity` and `structure`.""",

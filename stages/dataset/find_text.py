@@ -6,7 +6,7 @@ from pydantic import BaseModel
 
 from gamut.asking.questions import Question
 from gamut.dataset.shared.parameters import Score
-from gamut.dataset.shared.visits import work_on_sources
+from gamut.dataset.shared.visits import LOOKING, work_on_sources
 from gamut.pipeline.asks import Asks, Requests, about_picture, filters_by, schema_of
 from gamut.pipeline.steps import start
 
@@ -21,15 +21,16 @@ class FoundText(BaseModel):
 
 FIND_TEXT = Question(
     name="find_text",
-    opening="""\
-You search photographs and graphics for writing that a text-to-image model could learn lettering from: English words \
+    opening=LOOKING,
+    instruction="""\
+Search this photograph or graphic for writing that a text-to-image model could learn lettering from: English words \
 or numbers that are part of the scene or the design. Watermarks, captions laid over the picture, stock numbers and the \
 fine print of screenshots do not count.
 
 legibility, an integer from 0 to 10, for the writing as a whole: 9-10 every word is sharp, whole and plain to read; \
 7-8 the main words are read without doubt, small ones may be lost; 4-6 parts must be guessed; 1-3 one sees that there \
-is writing and hardly more; 0 there is none that counts.""",
-    instruction="""\
+is writing and hardly more; 0 there is none that counts.
+
 Look over the whole picture first. Answer with a JSON object: `reason`, one or two sentences on what writing there is, \
 on what it stands and what disturbs it; `transcription`, the writing that counts exactly as it is spelt, one line for \
 each place, empty if there is none; then the integer `legibility`.""",

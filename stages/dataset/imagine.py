@@ -1,12 +1,15 @@
 """Prompts that the writer invents in the manner of seed prompts, one a call (FLUX-Reason-6M, section 2.2).
 
-Each call shows some of the seed prompts, drawn at random from the row's own seed and recorded.
+Each call shows some of the seed prompts and has some attributes, drawn at random from the row's own seed and recorded.
+The paper has the examples alone; attributes keep a million prompts of few seeds apart.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
@@ -21,14 +24,33 @@ from gamut.dataset.shared.visits import Asking, caption_of, work_on_sources
 from gamut.pipeline.asks import Asks, Requests, Work
 from gamut.pipeline.steps import StepParameters, start
 from gamut.project.parameters import AskingParameters
+from gamut.project.validation import Strict, read_checked
 from gamut.tables.columns import ASKED, Row, table_schema
 from gamut.tables.reading import read_rows
 
+Pool = Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)]
+
+
+class Pools(Strict):
+    """What attributes are drawn from, a name each."""
+
+    subject: Pool
+    manner: Pool
+    setting: Pool
+    view: Pool
+    mood: Pool
+
+
+ATTRIBUTE_WORDS = 5
+POOLS = "stages/dataset/attributes.yaml"
+KINDS = tuple(Pools.model_fields)
+
 
 class Imagine(AskingParameters):
-    """How many seed prompts stand as examples in each call."""
+    """How many seed prompts stand as examples in each call, and of how many pools it has an attribute."""
 
     examples: Annotated[int, Field(ge=1)]
+    attributes: Annotated[int, Field(ge=0, le=len(KINDS))] = 3
 
 
 def objection_to_invention(reply: Caption, fields: Mapping[str, str]) -> str | None:
@@ -44,7 +66,10 @@ IMAGINE = Question(
 You write prompts for a text-to-image model: scenes that nobody expects to meet, whether they cannot be or only hardly \
 ever are. You are given examples of the spirit that is wanted. Learn from them how bold or rare an idea may be and how \
 concretely it is told, then leave them behind: another subject, another place, another surprise, no phrase taken over. \
-Association from far apart is welcome as long as one can see the result.""",
+Association from far apart is welcome as long as one can see the result.
+
+Where a block <attributes> is given, chance has drawn its lines for this one prompt, `kind: what`. Let them come in \
+where they fit, in words of your own; pass over one that would force the idea.""",
     instruction="""\
 Write one new prompt, in one paragraph of 20 to 60 words: the subject and what is extraordinary about it, the \
 surroundings, the light, the mood, a manner of depiction if one suits. No introduction, no title. Answer with a JSON \
@@ -53,7 +78,18 @@ object with the one key `caption`.""",
     check=objection_to_invention,
 )
 
-SCHEMA = table_schema("id caption seeds:[string]", *ASKED)
+SCHEMA = table_schema("id caption seeds:[string] attributes:[string]", *ASKED)
+
+
+@cache
+def pools() -> Pools:
+    return read_checked(Pools, Path(__file__).with_name(Path(POOLS).name))
+
+
+def draw_attributes(chance: random.Random, number: int) -> list[str]:
+    """Draw one of each of so many kinds, as `kind: what`, in the order of the kinds."""
+    kinds = sorted(chance.sample(KINDS, number), key=KINDS.index)
+    return [f"{kind}: {chance.choice(getattr(pools(), kind))}" for kind in kinds]
 
 
 def work(params: StepParameters) -> Work:
@@ -64,24 +100,30 @@ def work(params: StepParameters) -> Work:
 def expand(seeds: Mapping[str, str], params: StepParameters) -> Visit:
     def visit(record: Row) -> Asking:
         seed = seed_of(record["id"], params.seed)
-        shown = random.Random(seed).sample(sorted(seeds), params.imagine.examples)
-        [answer] = yield [IMAGINE.about({"examples": "\n".join(seeds[key] for key in shown)}, seed=seed)]
-        return [{"id": record["id"], "seeds": shown, **caption_of(answer)}]
+        chance = random.Random(seed)
+        shown = chance.sample(sorted(seeds), params.imagine.examples)
+        drawn = draw_attributes(chance, params.imagine.attributes)
+        fields = {"examples": "\n".join(seeds[key] for key in shown)}
+        [answer] = yield [IMAGINE.about(fields | ({"attributes": "\n".join(drawn)} if drawn else {}), seed=seed)]
+        return [{"id": record["id"], "seeds": shown, "attributes": drawn, **caption_of(answer)}]
 
     return visit
+
+
+def words_given(block: Imagine) -> dict[str, float]:
+    examples: dict[str, float] = {"examples": block.examples * SEED_WORDS}
+    return examples | ({"attributes": block.attributes * ATTRIBUTE_WORDS} if block.attributes else {})
 
 
 STEP = Asks(
     "imagine",
     role="writer",
     question=IMAGINE,
-    reads="datasets/routes/imagine.json datasets/seeds",
+    reads=f"datasets/routes/imagine.json datasets/seeds {POOLS}",
     schema=SCHEMA,
     work=work,
     parameters={"imagine": Imagine},
-    requests=lambda params, flow: [
-        Requests(flow.imagined, IMAGINE, {"examples": params.imagine.examples * SEED_WORDS}, 40)
-    ],
+    requests=lambda params, flow: [Requests(flow.imagined, IMAGINE, words_given(params.imagine), 40)],
 )
 
 if __name__ == "__main__":

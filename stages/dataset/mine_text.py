@@ -13,7 +13,7 @@ from gamut.asking.visiting import Visit
 from gamut.dataset.shared.expected import PROMPT_WORDS
 from gamut.dataset.shared.joins import ids_where, table_of, values_by_id
 from gamut.dataset.shared.texts import Caption, objection_to_lettering
-from gamut.dataset.shared.visits import Asking, caption_of, work_on
+from gamut.dataset.shared.visits import LOOKING, Asking, caption_of, work_on
 from gamut.pipeline.asks import Asks, Requests
 from gamut.pipeline.steps import StepParameters, start
 from gamut.tables.columns import ASKED, Row, table_schema
@@ -21,14 +21,15 @@ from gamut.tables.reading import shard_rows
 
 MINE_TEXT = Question(
     name="mine_text",
-    opening="""\
-You write prompts for a text-to-image model that is to learn lettering, from pictures that show how it should look. \
-The writing comes first: every word in double quotes, spelt and capitalised exactly as in the picture; then the kind \
-of lettering (serif, script, neon tubes, chalk, embossed ...), its size, colour and direction, what it stands on and \
-how light and surface act on it; then the scene around it and how the writing belongs to it. Nothing is invented, and \
-no word is quoted that cannot be read.""",
+    opening=LOOKING,
     instruction="""\
-Describe this picture as such a prompt, in one paragraph of 40 to 90 words. A transcription made earlier follows: \
+Write a prompt for a text-to-image model that is to learn lettering, from this picture, which shows how it should \
+look. The writing comes first: every word in double quotes, spelt and capitalised exactly as in the picture; then the \
+kind of lettering (serif, script, neon tubes, chalk, embossed ...), its size, colour and direction, what it stands on \
+and how light and surface act on it; then the scene around it and how the writing belongs to it. Nothing is invented, \
+and no word is quoted that cannot be read.
+
+Describe the picture so, in one paragraph of 40 to 90 words. A transcription made earlier follows: \
 check it letter by letter against the picture, which is right where they differ. Answer with a JSON object with the \
 one key `caption`.""",
     reply=Caption,

@@ -21,6 +21,7 @@ from stages.dataset import (
     brainstorm,
     embed_items,
     embed_pictures,
+    embed_prompts,
     find_text,
     hold_out,
     imagine,
@@ -43,7 +44,8 @@ from stages.dataset import (
 )
 from stages.dataset.filters import FILTERS
 
-PAINTING = (world, sources, brainstorm, seeds, imagine, rewrite, find_text, legible, mine_text, prompts, synthesize)
+IMAGINING = (brainstorm, seeds, imagine, embed_prompts)
+PAINTING = (world, sources, *IMAGINING, rewrite, find_text, legible, mine_text, prompts, synthesize)
 CAPTIONING = (select, annotate, align, originals, translate)
 RELEASING = (embed_items, embed_pictures, resemble, suspect, same_test, hold_out, release, players)
 STEPS: tuple[Step, ...] = (

@@ -5,13 +5,17 @@ FLUX-Reason-6M, section 2.3, typographic quality.
 
 from __future__ import annotations
 
+import re
+
 from pydantic import BaseModel
 
 from gamut.asking.questions import Question
 from gamut.dataset.shared.parameters import Score
-from gamut.dataset.shared.visits import of_pictures
+from gamut.dataset.shared.visits import LOOKING, of_pictures
 from gamut.pipeline.asks import filters_by
 from gamut.pipeline.steps import start
+from gamut.tables.columns import Row
+from gamut.texts.chinese import quoted_words
 
 
 class Typography(BaseModel):
@@ -26,8 +30,9 @@ class Typography(BaseModel):
 
 PROOFREADING = Question(
     name="proofread",
-    opening="""\
-You are a strict proofreader of lettering in images. Every piece of writing in the picture counts: signs, labels, \
+    opening=LOOKING,
+    instruction="""\
+Be a strict proofreader of the lettering in this image. Every piece of writing in the picture counts: signs, labels, \
 banners, covers, screens, clothing. One bad word makes the lettering bad: give each score for the worst word that a \
 viewer would try to read, not for the average. Texture that merely resembles writing from afar counts as nonsensical \
 writing when a viewer would try to read it.
@@ -36,28 +41,63 @@ contrast, 0 to 10: how well the writing stands out from what is behind it. 9-10 
 ease; 3-5 legible only with effort; 0-2 nearly or wholly lost.
 letterforms, 0 to 10: how well formed the letters are. 9-10 every letter complete, even and of one typeface; 6-8 small \
 irregularities; 3-5 letters bent, merged, doubled or cut; 0-2 hardly letters at all.
-sense, 0 to 10: whether it says something. 9-10 correctly spelt words that belong where they stand; 6-8 correct but \
-oddly placed; 3-5 a spelling fault or a word out of place; 0-2 gibberish.""",
-    instruction="""\
+sense, 0 to 10: whether it says what it should. 9-10 correctly spelt words that belong where they stand; 6-8 correct \
+but oddly placed; 3-5 a spelling fault, a word out of place, or correct words instead of those asked for; 0-2 gibberish.
+
+<wanted> has the words that the picture was asked for, each piece of writing a line. They have to be there: where some \
+are missing, or others stand in their place, `sense` is 5 at most, however well those are spelt. Capitals, quotation \
+marks, line breaks and further writing that makes sense are no fault. Where <wanted> is empty no words were asked for, \
+and any that make sense are right.
+
 First read all the writing, letter by letter, as it stands: do not mend spelling faults. Answer with a JSON object: \
 `reason`, one or two sentences naming the worst fault (or that there is none); `transcription`, the writing exactly as \
 it stands, empty if you find none; then the integers `contrast`, `letterforms` and `sense`. A picture without any \
 writing gets 0 in all three.""",
     reply=Typography,
+    example=(
+        "Of another picture, the sign of a bakery on which FRESH BRAED stands in even white capitals on green, where "
+        "<wanted> had FRESH BREAD, the answer is:",
+        Typography(
+            reason="Two letters of BREAD have changed places. All letters are complete, even and plain to read.",
+            transcription="FRESH BRAED",
+            contrast=10,
+            letterforms=9,
+            sense=4,
+        ),
+    ),
 )
+
+
+def wanted_words(prompt: str) -> str:
+    return "\n".join(quoted_words(prompt))
+
+
+def words_not_read(reply: Typography, record: Row) -> str | None:
+    """Return a remark on words asked for that the transcription lacks, whatever their case, marks and lines."""
+    read = as_words(reply.transcription)
+    lacking = [words for words in record["wanted"].splitlines() if as_words(words) not in read]
+    return f"asked for and not read: {', '.join(lacking)}" if lacking else None
+
+
+def as_words(text: str) -> str:
+    return " ".join(["", *re.findall(r"\w+", text.casefold()), ""])
+
 
 STEP = of_pictures(
     "proofread",
     PROOFREADING,
     where="categorize.text",
+    given={"wanted": (wanted_words, 3)},
+    remark=words_not_read,
     words=50,
     filters=filters_by(
         "select",
         {
             "contrast": "Does all the writing stand out from what is behind it, so that it is read with ease?",
             "letterforms": "Is all the writing well formed: every letter complete and even?",
-            "sense": "Does all the writing say something: words that are correctly spelt?",
+            "sense": "Does all the writing say something: words correctly spelt, and all those that the prompt quotes?",
         },
+        beside="prompt",
     ),
     fault="typography",
     passes="its lettering has contrast, form and sense",

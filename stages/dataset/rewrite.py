@@ -9,12 +9,12 @@ from gamut.asking.requests import Picture, seed_of
 from gamut.asking.visiting import Visit
 from gamut.dataset.shared.expected import LEGACY_WORDS, PROMPT_WORDS
 from gamut.dataset.shared.texts import Caption, objection
-from gamut.dataset.shared.visits import Asking, caption_of, work_on_sources
+from gamut.dataset.shared.visits import LOOKING, Asking, caption_of, work_on_sources
 from gamut.pipeline.asks import Asks, Requests
 from gamut.pipeline.steps import StepParameters, start
 from gamut.tables.columns import ASKED, Row, table_schema
 
-OPENING = """\
+PROMPTS = """\
 You write prompts for a text-to-image model. A good prompt is one paragraph of 40 to 90 words that lets a painter who \
 has seen nothing build the picture: subjects with what tells them apart (number, colour, material, posture), what they \
 do and how they stand to each other, the setting, light and weather, the mood, the medium or manner, the viewpoint; of \
@@ -26,8 +26,10 @@ ANSWER = "Answer with a JSON object with the one key `caption`."
 
 REWRITE = Question(
     name="rewrite",
-    opening=OPENING,
+    opening=LOOKING,
     instruction=f"""\
+{PROMPTS}
+
 Write the prompt of which this picture could be the result. A caption found beside the picture may follow: take names \
 and facts from it where the picture bears them out, and leave aside whatever contradicts what you see, as well as \
 watermarks, shop talk and file names. {ANSWER}""",
@@ -37,7 +39,7 @@ watermarks, shop talk and file names. {ANSWER}""",
 
 REWRITE_TEXT = Question(
     name="rewrite_text",
-    opening=OPENING,
+    opening=PROMPTS,
     instruction=f"""\
 Turn the caption below into such a prompt. It is all you have: keep every fact in it, and where it is silent choose \
 what is most natural for the subject, never something spectacular. {ANSWER}""",

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from gamut.asking.questions import Question
 from gamut.dataset.shared.parameters import ASKED_AS, Score
-from gamut.dataset.shared.visits import of_pictures
+from gamut.dataset.shared.visits import LOOKING, of_pictures
 from gamut.pipeline.asks import filters_by
 from gamut.pipeline.steps import start
 
@@ -28,9 +28,10 @@ class Scores(BaseModel):
 
 SCORE = Question(
     name="score",
-    opening="""\
-You classify images for a training set. For each of six characteristics, say with an integer from 0 to 10 how well \
-this picture would serve as an example of it. The characteristics overlap: a picture may score high on several or on \
+    opening=LOOKING,
+    instruction="""\
+Classify this image for a training set. For each of six characteristics, say with an integer from 0 to 10 how well \
+it would serve as an example of it. The characteristics overlap: a picture may score high on several or on \
 none. Judge what is visible, not what might be meant.
 
 composition: the arrangement is the point: several objects in definite relations (beside, behind, above, inside), \
@@ -48,11 +49,25 @@ affection: a feeling, mood or atmosphere is conveyed: by light, colour, weather,
 people would name the same emotion; low for matter-of-fact pictures.
 
 Scale for each: 9-10 a model example; 7-8 clearly present and important; 4-6 present but secondary; 1-3 a trace; \
-0 absent.""",
-    instruction="""\
+0 absent.
+
 Answer with a JSON object: first `reason`, two or three sentences on what the picture shows and which characteristics \
 carry it, then the six integers `composition`, `entity`, `text`, `imaginative`, `style` and `affection`.""",
     reply=Scores,
+    example=(
+        "Of another picture, a photograph of five blue fishing boats in a row before a white lighthouse in mist at "
+        "dawn, on whose bows there are names too small to read, the answer is:",
+        Scores(
+            reason="Five like boats in a row lead to the lighthouse behind them: the arrangement carries the picture. "
+            "Mist and low light make it calm. The place cannot be named, and the names of the boats cannot be read.",
+            composition=8,
+            entity=4,
+            text=1,
+            imaginative=0,
+            style=4,
+            affection=7,
+        ),
+    ),
 )
 
 ASKED_OF_PEOPLE = {

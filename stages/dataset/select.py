@@ -52,9 +52,11 @@ def say_reviews(params: StepParameters) -> None:
 
 
 def judged_by(step: Asks, shard: str) -> dict[str, Row]:
-    """Return what a filter's judge says of a shard's pictures; KeyError where it was to say something and has not."""
+    """Return what a filter's judge says of a shard's pictures, nothing where nobody was asked; KeyError where it was to
+    say something and has not.
+    """
     found = row_by_id(step.table, shard)
-    return {row_id: found[row_id] for row_id in pictures_named(shard, step.where or "")}
+    return {row_id: found[row_id] for row_id in pictures_named(shard, step.where or "")} if found else {}
 
 
 def decide(

@@ -35,7 +35,6 @@ from gamut.command.estimate.report import given_rows
 from gamut.project.errors import UserError
 from gamut.project.settings import Endpoint, Settings
 from gamut.project.validation import check_values
-from stages.dataset.annotate import OPENING
 from stages.dataset.examine import EXAMINE
 from stages.dataset.pipeline import Params
 from tests import fakes
@@ -125,6 +124,7 @@ def test_requests_by_stage() -> None:
         "examine": 1280,
         "score": 1098,
         "proofread": 220,
+        "follow": 1098,
         "annotate": 1743 + 942,
         "align": 732,
         "translate": 1743 + 942 + 732,
@@ -136,7 +136,7 @@ def test_requests_by_stage() -> None:
         "synthesize": "painter",
         "translate": "translator",
         **dict.fromkeys(("rewrite", "find_text", "mine_text", "annotate"), "captioner"),
-        **dict.fromkeys(("examine", "score", "proofread", "align", "same_test"), "judge"),
+        **dict.fromkeys(("examine", "score", "proofread", "follow", "align", "same_test"), "judge"),
     }
 
 
@@ -173,7 +173,7 @@ def test_written_tokens() -> None:
 def test_what_a_picture_shares_with_its_first_caption_is_read_once() -> None:
     params = with_models(FLUX, QWEN, synthesize=LARGE)
     first, more, detail = [ask for ask in dataset_asks(params, followed(params)) if ask.stage == "annotate"]
-    shared = len(OPENING) / 4 + 37 * 37
+    shared = len(EXAMINE.opening) / 4 + 37 * 37
     assert (first.cached_tokens, more.cached_tokens, detail.cached_tokens) == (0, shared, shared)
     hours, read = hours_for(more, params), hours_for(first, params)
     assert hours and read

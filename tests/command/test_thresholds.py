@@ -97,8 +97,9 @@ def test_suggestions_are_shown_and_nothing_is_written() -> None:
         "select.contrast: 6 stays (too few labels to choose by; by the rates seen about 130 labels would be enough)",
         "select.letterforms: 6 stays (no labels)",
         "select.sense: 6 stays (all labels are alike)",
+        "select.follows: 5 stays",
         "originals.alignment: 8 stays",
-        "1 of 13 would change: `gamut calibrate --apply` writes them into params.yaml",
+        "1 of 14 would change: `gamut calibrate --apply` writes them into params.yaml",
     ]
     told = json.loads("\n".join(call("--json")[1]))
     assert told == {"suggested": {"admit.clarity": 5}, "thresholds": lines[:-1]}
@@ -109,7 +110,7 @@ def test_only_the_thresholds_change() -> None:
     calibrated(clarity={"suggested": 10}, text={"suggested": 5}, alignment={"suggested": 9}, sense=without())
     code, lines = call("--apply")
     assert code == 0
-    assert lines[-1] == "params.yaml: 3 of 13 thresholds changed: `dvc repro` builds with them"
+    assert lines[-1] == "params.yaml: 3 of 14 thresholds changed: `dvc repro` builds with them"
     before, after = TEXT.splitlines(), PARAMS.read_text().splitlines()
     assert [line for line in difflib.ndiff(before, after) if line[0] in "+-"] == [
         *("-   clarity: 7", "+   clarity: 10"),

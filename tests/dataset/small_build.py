@@ -32,6 +32,7 @@ WAVES = ("legacy", "imagined", "mined")
 OWN_SHARDS = {
     joins.table_of("brainstorm"): ("families",),
     joins.table_of("seeds"): ("seeds",),
+    joins.table_of("embed_prompts"): ("prompts",),
     joins.table_of("embed_items"): (items.ITEMS,),
 }
 L0, L1, L2, L3 = (make_id("legacy", n) for n in range(4))
@@ -134,6 +135,11 @@ def write() -> None:
             asked({"id": I2, "caption": CLOCKS, "seeds": shown}, "another"),
         ],
     )
+    directions = enumerate([[1.0, 0.0], [1.0, 0.0], [0.6, 0.8]])
+    put(
+        joins.table_of("embed_prompts"),
+        [asked({"id": make_id("prompts", n), "vector": vector}, f"prompts {n}") for n, vector in directions],
+    )
     put(
         joins.table_of("rewrite"),
         [
@@ -192,6 +198,7 @@ def write() -> None:
         joins.table_of("proofread"),
         [asked({"id": M0, "score_contrast": 9, "score_letterforms": 8, "score_sense": 9}, M0)],
     )
+    put(joins.table_of("follow"), [asked({"id": i, "score_follows": n}, i) for i, n in ((L0, 9), (I0, 8), (M0, 5))])
     put(
         joins.table_of("select"),
         [

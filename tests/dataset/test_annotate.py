@@ -15,11 +15,11 @@ from gamut.asking.requests import Chat, Model, Reply, fields_of, pictures_of, se
 from gamut.asking.visiting import Answer, follow
 from gamut.dataset.shared.parameters import CHARACTERISTICS, DETAIL
 from gamut.dataset.shared.texts import Caption, objection_to_lettering
+from gamut.dataset.shared.visits import LOOKING
 from gamut.tables.columns import Row
 from stages.dataset.annotate import (
     EMPHASIS,
     GENERATION_CHAIN_OF_THOUGHT,
-    OPENING,
     QUESTIONS,
     QUESTIONS_WITH_PROMPT,
     describe,
@@ -63,7 +63,7 @@ def test_captions_first_then_the_chain_of_thought_from_all_of_them() -> None:
         ["generation_chain_of_thought"],
     ]
     for asked in [*rounds[0], *rounds[1]]:
-        assert asked.request.messages[0].parts[0] == f"{OPENING}\n"
+        assert asked.request.messages[0].parts[0] == f"{LOOKING}\n"
         assert pictures_of(asked.request) == [PICTURE]
     seeds = [asked.request.seed for asked in [*rounds[0], *rounds[1]]]
     assert seeds == [seed_of(f"w-00000000/{text}", 9) for text in ("text", "style", "detail")], "each text has its own"

@@ -18,7 +18,7 @@ from gamut.dataset.shared.parameters import CHARACTERISTICS
 from gamut.project.decisions import path_of
 from gamut.project.errors import UserError
 from gamut.world import legacy, truth
-from stages.dataset import align, examine, find_text, proofread, score, synthesize
+from stages.dataset import align, examine, find_text, follow, proofread, score, synthesize
 from tests import fakes
 from tests.dataset.calibrated import (
     CAPTIONED,
@@ -43,6 +43,7 @@ def test_every_threshold_of_the_parameters_is_calibrated() -> None:
         table_of("examine"): examine,
         table_of("score"): score,
         table_of("proofread"): proofread,
+        table_of("follow"): follow,
         table_of("align"): align,
     }
     assert all(f.column in stages[f.table].STEP.schema.names for f in FILTERS)

@@ -13,7 +13,7 @@ from gamut.pipeline.steps import reason_key
 from gamut.tables.columns import Row
 from gamut.tables.reading import manifest, read_rows
 from gamut.tables.writing import TableWriter
-from stages.dataset import admit, categorize, examine, proofread, score, select, synthesize
+from stages.dataset import admit, categorize, examine, follow, proofread, score, select, synthesize
 from stages.dataset.admit import Admit
 from stages.dataset.categorize import Categorize
 from stages.dataset.select import Select
@@ -98,7 +98,7 @@ def test_what_could_not_be_scored_has_no_category(status: str) -> None:
 # Phase three
 
 
-TYPOGRAPHIC = Select(contrast=6, letterforms=5, sense=4)
+TYPOGRAPHIC = Select(contrast=6, letterforms=5, sense=4, follows=5)
 
 
 def typography(contrast: int | None, letterforms: int | None, sense: int | None, status: str = "ok") -> Row:
@@ -117,8 +117,14 @@ def typography(contrast: int | None, letterforms: int | None, sense: int | None,
     ],
 )
 def test_typographic_fault(scores: tuple[int, int, int], fault: str | None) -> None:
-    judged = {"proofread": {"x": typography(*scores)}}
+    judged = {"proofread": {"x": typography(*scores)}, "follow": {}}
     assert next(select.faults("x", judged, TYPOGRAPHIC), None) == fault
+
+
+def test_a_picture_that_does_not_follow_its_prompt_is_left_out() -> None:
+    for status, value, fault in (("ok", 5, None), ("ok", 4, "prompt_follows"), ("truncated", None, "follow_truncated")):
+        judged = {"proofread": {}, "follow": {"x": {"id": "x", "status": status, "score_follows": value}}}
+        assert next(select.faults("x", judged, TYPOGRAPHIC), None) == fault
 
 
 YES, NO = {"admitted": True, "reason": None}, {"admitted": False, "reason": "clarity"}
@@ -141,7 +147,7 @@ NONE = {"categories": [], "reason": "no_category"}
 )
 def test_select(status: str, admitted: Any, categories: Any, read: Any, reason: str | None) -> None:
     tables: list[Any] = [{"x": row} if row else {} for row in (admitted, categories, read)]
-    tables[2] = {"proofread": tables[2]}
+    tables[2] = {"proofread": tables[2], "follow": {}}
     decided = select.decide({"id": "x", "status": status}, *tables, TYPOGRAPHIC)
     labels = categories["categories"] if categories else []
     assert decided == {"id": "x", "kept": reason is None, "reason": reason, "categories": labels}
@@ -196,6 +202,7 @@ def test_every_picture_has_its_end(project: Path, capsys: pytest.CaptureFixture[
     categorize.STEP.carry_out(fakes.params())
     read = {3: typography(9, 9, 3), 4: typography(9, 9, 9)}
     write(table_of("proofread"), proofread.STEP.schema, [row | {"id": ids(n)[0]} for n, row in read.items()])
+    write(table_of("follow"), follow.STEP.schema, [])  # nobody was asked
     select.STEP.carry_out(fakes.params())
     assert [(r["id"], r["reason"], r["categories"]) for r in read_rows(table_of("select"))] == [
         (ids(0)[0], "synthesize_unsupported", []),
@@ -212,3 +219,7 @@ def test_every_picture_has_its_end(project: Path, capsys: pytest.CaptureFixture[
         "categorize: 3 of 4 pass, left out: 1 no_category",
         "select: 2 of 6 pass, left out: 1 synthesize_unsupported, 1 clarity, 1 no_category, 1 typography_sense",
     ]
+    judged = {"id": ids(1)[0], "status": "ok", "score_follows": 9}
+    write(table_of("follow"), follow.STEP.schema, [judged])
+    with pytest.raises(KeyError):  # somebody was, and not about all that were admitted
+        select.select(fakes.params())

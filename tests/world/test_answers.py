@@ -46,6 +46,43 @@ def test_a_good_picture_is_examined_scored_and_proofread() -> None:
     proof = world.answer("proofread", {}, [data])
     assert proof["transcription"] == "OPEN"
     assert min(proof[name] for name in ("contrast", "letterforms", "sense")) >= 8
+    assert world.answer("follow", {"prompt": PROMPT}, [data])["follows"] == 10
+
+
+@pytest.mark.parametrize(
+    ("wanted", "sense"),
+    [
+        ("OPEN", 9),
+        ("open", 9),  # the case is no fault, nor are marks
+        ("“Open!”", 9),
+        ("BAKERY\nOPEN", 4),  # one of two is missing
+        ("", 9),  # nothing was asked for
+        ("CLOSED", 4),  # well spelt, and another word
+    ],
+)
+def test_words_that_are_not_those_asked_for_make_no_sense(wanted: str, sense: int) -> None:
+    proof = world.answer("proofread", {"wanted": wanted}, [painted()])
+    assert proof["sense"] == sense and min(proof["contrast"], proof["letterforms"]) >= 8
+    assert ("asked for" in proof["reason"]) == (sense < 5)
+
+
+@pytest.mark.parametrize(
+    ("fault", "follows"),
+    [
+        ("wrong_count", 7),  # 10 - 3
+        ("swapped_relation", 6),  # 10 - 4
+        ("misspelt_lettering", 5),  # 10 - 5
+        ("low_contrast", 10),  # that is for `proofread` to find
+    ],
+)
+def test_a_picture_follows_its_prompt_but_for_its_fault(fault: str, follows: int) -> None:
+    reply = world.answer("follow", {"prompt": PROMPT}, [world.flawed(PROMPT, fault)])
+    assert list(reply) == ["reason", "follows"] and reply["follows"] == follows
+
+
+def test_a_picture_of_another_prompt_does_not_follow() -> None:
+    assert world.answer("follow", {"prompt": "an owl"}, [painted()])["follows"] == 0
+    assert world.answer("follow", {"prompt": "two red cars"}, [painted()])["follows"] == 10  # more is no fault
 
 
 def test_at_most_one_fault_is_drawn_and_only_an_applicable_one() -> None:
@@ -98,7 +135,7 @@ def test_images_from_elsewhere_are_seen_as_nothing() -> None:
 
 HALVES = Image.new("RGB", (256, 256), "navy")
 HALVES.paste("olive", (0, 0, 128, 256))
-ABOUT_PICTURES = ("examine", "score", "proofread", "caption_style", "generation_chain_of_thought")
+ABOUT_PICTURES = ("examine", "score", "proofread", "follow", "caption_style", "generation_chain_of_thought")
 OF_PRISM = ("prism_alignment_entity", "prism_aesthetic")
 
 
@@ -127,6 +164,7 @@ ELSEWHERE = "A dog walks in Paris."
         *((question, {"caption": text}) for question in ("translate", "align") for text in (ELSEWHERE, "a dragon", "")),
         ("same_test", {"test": PROMPT, "text": ELSEWHERE}),
         ("prism_alignment_style", {"prompt": ELSEWHERE}),
+        ("follow", {"prompt": ELSEWHERE}),
     ],
 )
 def test_what_cannot_be_read_is_unsupported(question: str, fields: dict[str, str]) -> None:

@@ -23,26 +23,25 @@ KNOWN_BY = {table_of("synthesize"): ABOUT, table_of("source_rows"): ("source", "
 
 
 class ShownRow(NamedTuple):
-    """A row of a filter's pictures, what stands for it as it is shown, and the caption shown with it, if any."""
+    """A row of a filter's pictures, what stands for it as it is shown, and the text shown with it, if any."""
 
     row: Row
     about: str
-    caption: str | None
+    text: str | None
 
 
 def rows_shown(filter_: Filter, ids: Collection[str], columns: Iterable[str] = ()) -> Iterator[ShownRow]:
     """Yield some rows of a filter as they are now, with these columns of their pictures, in order of id."""
     known_by = KNOWN_BY[filter_.pictures]
     for shard, of_shard in groupby(sorted(ids, key=place), lambda row_id: place(row_id)[0]):
-        rows, captions = set(of_shard), dict[str, str]()
-        if filter_.name == "alignment":
-            captions = {
-                row["id"]: row["caption"] for row in shard_rows(table_of("source_rows"), shard, ["id", "caption"], rows)
-            }
+        rows, texts = set(of_shard), dict[str, str]()
+        if filter_.beside:
+            table = table_of("source_rows") if filter_.beside == "caption" else filter_.pictures
+            texts = {row["id"]: row[filter_.beside] for row in shard_rows(table, shard, ["id", filter_.beside], rows)}
         for row in shard_rows(filter_.pictures, shard, ["id", *known_by, *columns], rows):
-            caption = captions.get(row["id"])
-            shown = [filter_.asks, [row[name] for name in known_by], caption]
-            yield ShownRow(row, f"p{digest_of(shown)}", caption)  # a letter, or a spreadsheet might make it a number
+            text = texts.get(row["id"])
+            shown = [filter_.asks, [row[name] for name in known_by], text]
+            yield ShownRow(row, f"p{digest_of(shown)}", text)  # a letter, or a spreadsheet might make it a number
 
 
 def abouts_now(keys: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from gamut.asking.models.opening import identity
 from gamut.dataset.reading.rows import route_of
+from gamut.dataset.reporting.counts import NEAR
 from gamut.dataset.reporting.figures import Counts, Report, reasons_by_step
 from gamut.dataset.shared.parameters import CHARACTERISTICS
 from gamut.dataset.shared.source_blocks import (
@@ -38,10 +39,14 @@ NAMES = """ \
 The captioner was given each picture's prompt to take names from: a caption may call things by names that the picture \
 alone does not tell."""
 
+FOLLOWS = "; how far a picture follows its prompt {}"
+
 SEEDS = """\
 Of {asked:,} seed prompts in {families:,} concept families {kept:,} were kept, and each call of the writer showed \
-{examples} of them. Its {prompts:,} prompts have distinct-1 {distinct_1} and distinct-2 {distinct_2} (different words, \
-and pairs of words, among all); {share_repeating_another:.1%} of them were left out because they repeat another.
+{examples} of them. It wrote {prompts:,} prompts. Of {embedded:,} of them, evenly out of all, the nearest other one \
+has a similarity of {nearest_median} (the median; cosine of embeddings), of one in ten {nearest_90th_percentile} or \
+more, and {share_near_another:.1%} have one above {near}. {share_repeating_another:.1%} of all were left out because \
+they repeat another.
 
 """
 
@@ -78,6 +83,7 @@ def card(params: Build, report: Report) -> str:
         seeds=seeds(params, report),
         models=models(params, report),
         relevance=", ".join(f"{name} {getattr(params.categorize, name)}" for name in CHARACTERISTICS),
+        follows=FOLLOWS.format(params.select.follows) if params.follow.ask else "",
         filters=filters(report),
         duplicates=report["prompts"].get("duplicate", 0),
         near_duplicates=report["prompts"].get("near_duplicate", 0),
@@ -155,7 +161,7 @@ def seeds(params: Build, report: Report) -> str:
     if not report["novelty"]["prompts"]:
         return ""
     found = {"asked": sum(report["seeds"].values()), "kept": report["seeds"]["kept"]}
-    given = {"families": len(params.brainstorm.families), "examples": params.imagine.examples}
+    given = {"families": len(params.brainstorm.families), "examples": params.imagine.examples, "near": NEAR}
     return SEEDS.format(**found, **given, **report["novelty"])
 
 
@@ -197,6 +203,7 @@ def filters(report: Report) -> str:
     rows = (
         (f"`{name}`", passing[name], sum(counts.values()), counts.get("kept", 0), counts_in_words(counts))
         for name, counts in sorted(own.items(), key=lambda one: one[0] in of_captions)
+        if any(counts.values())
     )
     return markdown_table(("filter", "what passes", "came", "kept", "left out"), rows)
 

@@ -19,7 +19,6 @@ from gamut.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
 from gamut.pipeline.steps import reason_key
 from gamut.tables.columns import ROWS_PER_SLICE, grouped, wave_of
 from gamut.tables.reading import manifest, read_columns, shard_columns
-from gamut.texts.near_duplicates import words_of
 
 DESCRIPTIONS = (*CHARACTERISTICS, DETAIL, ORIGINAL)
 """What a caption can be about: the six characteristics, the generation chain-of-thought, the source's own words."""
@@ -127,54 +126,42 @@ def captions_in(release: Path, shard: str) -> dict[str, dict[str, Any]]:
     return found | {"pictures": {str(number): count for number, count in Counter(present.tolist()).items()}}
 
 
-class DistinctNumbers:
-    """Counts different numbers: those seen, in order, and a buffer that is merged into them when it is full."""
-
-    BUFFER = 1_000_000
-
-    def __init__(self) -> None:
-        self.seen = np.zeros(0, np.int64)
-        self.buffer: list[NDArray[np.int64]] = []
-        self.total = 0
-
-    def add(self, numbers: NDArray[np.int64]) -> None:
-        self.buffer.append(numbers)
-        self.total += len(numbers)
-        if sum(map(len, self.buffer)) > max(self.BUFFER, len(self.seen)):
-            self.count()
-
-    def count(self) -> int:
-        self.seen = np.unique(np.concatenate([self.seen, *self.buffer]))
-        self.buffer = []
-        return len(self.seen)
+NEAR = 0.9
+"""The cosine of embeddings from which a prompt is near another one."""
 
 
 def novelty(waves: Collection[str]) -> dict[str, float]:
-    """Return how new the prompts of imagined waves are: distinct-n, the share of different n-grams among all (Li et al.
-    2016, arXiv:1510.03055); and how many repeat another imagined one.
+    """Return how new the prompts of imagined waves are: of the embedded ones the cosine to the nearest other one; and
+    how many of all repeat another imagined one.
     """
-    vocabulary: dict[str, int] = {}
-    singles, pairs, prompts, repeats = 0, DistinctNumbers(), 0, 0
-    for _, table in shard_columns(table_of("imagine"), ["caption", "status"]):
-        texts = table.filter(pc.equal(table["status"], "ok"))["caption"].to_pylist()
-        prompts += len(texts)
-        found = [np.zeros(0, np.int64)]
-        for text in texts:
-            numbers = np.array([vocabulary.setdefault(w, len(vocabulary)) for w in words_of(text)], np.int64)
-            singles += len(numbers)
-            found.append(numbers[:-1] << 32 | numbers[1:])
-        pairs.add(np.concatenate(found))
+    prompts = statuses(table_of("imagine")).get("ok", 0)
     if not prompts:
         return {"prompts": 0}
+    repeats = 0
     for shard, table in shard_columns(table_of("prompts"), ["duplicate_of"]):
         if wave_of(shard) in waves:
             repeats += sum(wave_of(original) in waves for original in table["duplicate_of"].drop_null().to_pylist())
+    vectors = [table["vector"].drop_null() for _, table in shard_columns(table_of("embed_prompts"), ["vector"])]
+    nearest = nearest_others(np.array([vector for some in vectors for vector in some.to_pylist()], float))
     return {
         "prompts": prompts,
-        "distinct_1": share(len(vocabulary), singles),
-        "distinct_2": share(pairs.count(), pairs.total),
+        "embedded": len(nearest),
+        "nearest_median": round(float(np.median(nearest)), 3) if len(nearest) else 0.0,
+        "nearest_90th_percentile": round(float(np.quantile(nearest, 0.9)), 3) if len(nearest) else 0.0,
+        "share_near_another": share(int((nearest > NEAR).sum()), len(nearest)),
         "share_repeating_another": share(repeats, prompts),
     }
+
+
+def nearest_others(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return of each vector the cosine to the nearest other one; nothing of fewer than two."""
+    if len(vectors) < 2:
+        return np.zeros(0)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    units = vectors / np.where(lengths > 0, lengths, 1)
+    cosines = units @ units.T
+    np.fill_diagonal(cosines, -1)
+    return np.asarray(cosines.max(axis=1))
 
 
 def share(part: int, whole: int) -> float:

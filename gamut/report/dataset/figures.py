@@ -24,7 +24,7 @@ SCALES = (1, 10)
 """Where fractions end: shares at 1, scores at 10."""
 
 
-SHARES = re.compile(r"keep_rate\.|share|precision|recall|\.distinct_")
+SHARES = re.compile(r"keep_rate\.|share|precision|recall")
 """In the keys of figures from 0 to 1, which are shown in percent."""
 WHOLE = "all of them ok"
 """The group of the tables whose rows all are."""

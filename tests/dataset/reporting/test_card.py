@@ -101,6 +101,14 @@ def test_that_the_captioner_read_the_prompts_is_said_where_it_did(report: Report
     assert "translated. The captioner was given each picture's prompt to take names from:" in card(with_prompt, report)
 
 
+def test_a_filter_that_nobody_was_asked_about_is_not_there(report: Report) -> None:
+    params = small_build.params()
+    without = params.model_copy(update={"follow": params.follow.model_copy(update={"ask": False})})
+    assert "sense 6; how far a picture follows its prompt 5; legibility" in card(params, report)
+    text = card(without, report | {"follow": {}})
+    assert "follows its prompt" not in text and "what its prompt asks for" not in text
+
+
 def test_what_is_in_it(report: Report) -> None:
     text = card(small_build.params(), report)
     assert (
@@ -120,8 +128,11 @@ def test_how_it_was_made(report: Report) -> None:
     assert "* `rewrite`: " in text and "* `as_is`" not in text
     assert "Of 3 seed prompts in 2 concept families 2 were kept, and each call of the writer showed 2 of them." in text
     assert "| writer | the embedded world |  | imagine | 2 | 200 | 20 |" in text
-    # judge: examine 4, score 3, proofread 1, align 2
-    assert "| judge | org/model | its defaults | examine, score, proofread, align | 10 | 1,000 | 100 |" in text
+    # judge: examine 4, score 3, proofread 1, follow 3, align 2
+    assert "| judge | org/model | its defaults | examine, score, proofread, follow, align | 13 | 1,300 | 130 |" in text
+    # of the three embedded prompts two are alike, and the third is .6 from both
+    assert "Of 3 of them, evenly out of all, the nearest other one has a similarity of 1.0 (the median;" in text
+    assert "of one in ten 1.0 or more, and 66.7% have one above 0.9. 33.3% of all were left out because" in text
     assert "clarity 7, structure 6; characteristics: composition 7," in text
 
 
@@ -135,6 +146,7 @@ def test_what_was_left_out(report: Report) -> None:
         "admit": "4 | 3 | 1 clarity",
         "categorize": "3 | 3 | none",
         "typography": "1 | 1 | none",
+        "prompt": "3 | 3 | none",
         "hold_out": "3 | 2 | 1 benchmark",
         "release": "2 | 2 | none",
         "originals": "2 | 1 | 1 alignment",

@@ -97,6 +97,7 @@ def test_keep_rates(report: dict[str, Any]) -> None:
         "admit": 0.75,
         "categorize": 1.0,
         "typography": 1.0,
+        "prompt": 1.0,
         "originals": 0.5,
         "hold_out": 0.6667,
         "release": 1.0,
@@ -132,6 +133,7 @@ def test_calls_and_tokens(report: dict[str, Any]) -> None:
     calls = {
         "brainstorm": 1,
         "imagine": 2,
+        "embed_prompts": 3,
         "rewrite": 3,
         "find_text": 2,
         "mine_text": 1,
@@ -139,15 +141,16 @@ def test_calls_and_tokens(report: dict[str, Any]) -> None:
         "examine": 4,
         "score": 3,
         "proofread": 1,
+        "follow": 3,
         "annotate": 7,
         "align": 2,
         "translate": 9,
     }
     expected = {s: {"calls": n, "input_tokens": 100 * n, "output_tokens": 10 * n} for s, n in calls.items()}
-    assert sum(calls.values()) == 40
+    assert sum(calls.values()) == 46
     assert report["asked"] == expected | {
-        "all": {"calls": 40, "input_tokens": 4000, "output_tokens": 400},
-        "per_kept_picture": {"calls": 20.0, "input_tokens": 2000.0, "output_tokens": 200.0},
+        "all": {"calls": 46, "input_tokens": 4600, "output_tokens": 460},
+        "per_kept_picture": {"calls": 23.0, "input_tokens": 2300.0, "output_tokens": 230.0},
     }
 
 
@@ -165,6 +168,7 @@ def test_mean_scores(report: dict[str, Any]) -> None:
         "contrast": 9.0,
         "letterforms": 8.0,
         "sense": 9.0,
+        "follows": 7.333,  # 9, 8, 5
         "original": 7.0,  # 9, 5
     }
 
@@ -240,25 +244,21 @@ def test_word_counts_have_bins_of_ten_and_one_for_the_longest(project: Path) -> 
 
 
 def test_novelty(project: Path) -> None:
-    """Imagined: W, W, C with W = "a glass whale swims over the city", C = "clocks melt on a tower of sand".
-
-    Words: 7 + 7 + 7 = 21, different ones 7 + 6 ("a" is in both) = 13. Pairs: 6 + 6 + 6 = 18, different 12.
-    """
+    """Embedded are two that are alike, and a third whose cosine to both is .6: the nearest are 1, 1 and .6."""
     small_build.write()
-    # 13 / 21, 12 / 18, the second W
-    of_all = {"prompts": 3, "distinct_1": 0.619, "distinct_2": 0.6667, "share_repeating_another": 0.3333}
+    of_all = {"prompts": 3, "embedded": 3, "nearest_median": 1.0, "nearest_90th_percentile": 1.0}
+    of_all |= {"share_near_another": 0.6667, "share_repeating_another": 0.3333}  # 2 of 3; the second of two that repeat
     assert counts.novelty({"imagined"}) == of_all
     assert counts.novelty({"other"})["share_repeating_another"] == 0.0
+    put(joins.table_of("embed_prompts"), [])  # the embedder failed
+    nothing = {"embedded": 0, "nearest_median": 0.0, "nearest_90th_percentile": 0.0, "share_near_another": 0.0}
+    assert counts.novelty({"imagined"}) == of_all | nothing
     put(joins.table_of("imagine"), [asked({"id": I0, "caption": None, "seeds": ["seeds-00000000"]}, I0, "parse_error")])
     assert counts.novelty({"imagined"}) == {"prompts": 0}
 
 
-@settings(max_examples=25)
-@given(st.lists(st.lists(st.integers(0, 50), max_size=30), max_size=12), st.integers(1, 40))
-def test_distinct_counts_over_many_merges(pieces: list[list[int]], buffer: int) -> None:
-    counter = counts.DistinctNumbers()
-    counter.BUFFER = buffer
-    for piece in pieces:
-        counter.add(np.array(piece, np.int64))
-    assert counter.count() == len({number for piece in pieces for number in piece})
-    assert counter.total == sum(map(len, pieces))
+def test_the_nearest_other_vector() -> None:
+    """Of (3, 4), (0, 2), (-1, 0): cosines .8, -.6 and 0; what has no length is near nothing."""
+    found = counts.nearest_others(np.array([[3.0, 4.0], [0.0, 2.0], [-1.0, 0.0], [0.0, 0.0]]))
+    assert found.round(9).tolist() == [0.8, 0.8, 0.0, 0.0]
+    assert counts.nearest_others(np.array([[1.0, 0.0]])).tolist() == []

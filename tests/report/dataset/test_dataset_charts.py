@@ -108,7 +108,7 @@ def test_shares_are_in_percent_and_bars_say_their_scale() -> None:
         "mean_score": {"style": 0.5, "text": 4.0},
         "low": {"a": 0.5, "b": 0.25},
         "words": {"mean": 20.5},
-        "novelty": {"prompts": 6, "distinct_1": 0.125},
+        "novelty": {"prompts": 6, "share_near_another": 0.125},
     }
     groups = {one.title: one for one in folded_sections(found) if isinstance(one, Group)}
     assert {name: one.scale for name, one in groups.items()} == {
@@ -119,7 +119,7 @@ def test_shares_are_in_percent_and_bars_say_their_scale() -> None:
         "novelty": "",
     }
     percent = {one.key for group in groups.values() for one in group.figures if one.percent}
-    assert percent == {"keep_rate.admit", "keep_rate.all", "novelty.distinct_1"}
+    assert percent == {"keep_rate.admit", "keep_rate.all", "novelty.share_near_another"}
     assert (
         figure("clarity.candidate_precision_low", "x", 0.9).percent and not figure("clarity.threshold", "x", 1).percent
     )

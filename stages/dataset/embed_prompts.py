@@ -1,0 +1,55 @@
+"""Embeddings of some imagined prompts, evenly out of all: by them `statistics` says how near prompts come to others."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gamut.asking.requests import Embed
+from gamut.asking.seeing import Embedding
+from gamut.dataset.shared.joins import table_of
+from gamut.dataset.shared.visits import Asking
+from gamut.pipeline.asks import Asks, Work
+from gamut.pipeline.steps import StepParameters, start
+from gamut.tables.columns import ASKED, Row, make_id, table_schema
+from gamut.tables.reading import manifest, shard_columns
+
+SAMPLE = 2000
+"""As many of every large build: how near the nearest is depends on how many there are."""
+SCHEMA = table_schema("id prompt vector:[float32]", *ASKED)
+
+
+def sampled_prompts(most: int) -> list[str]:
+    table, start, found = table_of("imagine"), 0, list[str]()
+    number = manifest(table)["rows"]
+    wanted = np.arange(min(number, most)) * max(1, number / most)
+    for _, rows in shard_columns(table, ["caption"]):
+        places = wanted.astype(int) - start
+        here = places[(places >= 0) & (places < rows.num_rows)]
+        found += rows["caption"].take(here).drop_null().to_pylist()
+        start += rows.num_rows
+    return found
+
+
+def work(params: StepParameters) -> Work:
+    records = [{"id": make_id("prompts", n), "prompt": text} for n, text in enumerate(sampled_prompts(SAMPLE))]
+    texts = [row["prompt"] for row in records]
+    return Work(["prompts-00000"], lambda shard: iter(records), lambda shard: len(records), embed, lambda: texts)
+
+
+def embed(record: Row) -> Asking:
+    [answer] = yield [Embedding(Embed(record["prompt"]))]
+    columns = answer.columns()
+    replies = [reply | {"content": None} for reply in columns["replies"]]  # the vector stands in its own column
+    return [{**record, "vector": answer.value, **columns, "replies": replies}]
+
+
+STEP = Asks(
+    "embed_prompts",
+    role="text_embedder",
+    reads="datasets/imagine",
+    schema=SCHEMA,
+    work=work,
+)
+
+if __name__ == "__main__":
+    start(STEP)
