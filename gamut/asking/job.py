@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from gamut.asking.limits import FAILURES
+from gamut.asking.replies import RepliesInMemory, StageReplies
 from gamut.asking.visiting import Visit
 from gamut.project.roles import Played
 from gamut.tables.columns import Row
@@ -29,7 +30,11 @@ class Job:
     folder: Path  # where the table is written
     max_failures: int | float  # how many records may fail: a count, or a share of all
     counted: Collection[str] = FAILURES  # the statuses of a record that has failed
-    texts: Callable[[], Iterable[str]] = tuple  # all texts that a text embedder is asked about
+    texts: Callable[[], Iterable[str]] = tuple  # all texts that a text embedder is fitted on
+    kept: bool = True  # whether replies are kept in the store, or in memory alone
+
+    def replies(self, store: Path) -> StageReplies:
+        return (StageReplies if self.kept else RepliesInMemory)(store, self.stage)
 
 
 def job_of_rows(stage: str, role_model: Played, shards: Mapping[str, Sequence[Row]], *others: Any, **named: Any) -> Job:

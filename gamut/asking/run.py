@@ -24,7 +24,7 @@ from gamut.asking.requests import Model, Request
 from gamut.asking.visiting import Visit, follow, record_name
 from gamut.project import places, settings
 from gamut.project.locks import writer_in_turn
-from gamut.project.model_kinds import FolderModel, TfidfModel
+from gamut.project.model_kinds import FolderModel
 from gamut.project.plain_text import amount
 from gamut.tables.reading import Slice, cut_into_slices
 from gamut.tables.writing import TableWriter
@@ -55,8 +55,7 @@ def ask_in_turn(job: Job) -> None:
     limits = Limits(tally, job.max_failures, run_settings.max_cost, endpoint, str(role_model), job.counted)
     models = [player.model for player in role_model.players]
     folders = [model for model in models if isinstance(model, FolderModel)]
-    fitted = any(isinstance(model, TfidfModel) for model in models)  # once, here
-    if run_settings.engine == "ray" and not fitted:
+    if run_settings.engine == "ray":
         from gamut.asking.engine.cluster import ask_on_cluster  # long to import, and few have one
         from gamut.asking.engine.workers import SharedJob
 
@@ -67,7 +66,7 @@ def ask_in_turn(job: Job) -> None:
     else:
         model = open_when_asked(role_model, run_settings, job.texts)
         slices = note_names(slices, names) if folders else slices
-        ask_model(model, slices, job.visit, job.schema, job.folder, limits)
+        ask_model(model, slices, job, limits)
     seconds = time.monotonic() - started
     statuses = ", ".join(f"{count:,} {status}" for status, count in sorted(limits.statuses.items()))
     print(f"{stage}: {statuses or 'no rows'}; {tally.asked:,} asked in {duration(seconds)}", flush=True)
@@ -110,11 +109,9 @@ def write_nothing(stage: str, slices: Iterable[Slice], schema: pa.Schema, folder
     print(f"{stage}: no records", flush=True)
 
 
-def ask_model(
-    model: Model, slices: Iterable[Slice], visit: Visit, schema: pa.Schema, folder: Path, limits: Limits
-) -> None:
-    tally = limits.tally
-    store = StageReplies(places.store_root(), tally.name)
+def ask_model(model: Model, slices: Iterable[Slice], job: Job, limits: Limits) -> None:
+    tally, visit = limits.tally, job.visit
+    store = job.replies(places.store_root())
     store.require_unpruned()
     slices = iter(slices)
     first: list[Slice] = []
@@ -125,7 +122,7 @@ def ask_model(
     estimate = limits.estimate(*preview(first, tally.total, visit, model, store))
     print(f"{tally.name}: {amount(tally.total, 'record')}, {estimate}", flush=True)
     try:
-        with Progress(tally), TableWriter(folder, schema) as table:
+        with Progress(tally), TableWriter(job.folder, job.schema) as table:
             failures = Failures()
             asyncio.run(ask_here(model, itertools.chain(first, slices), visit, table, store, limits, failures))
             keep_failures(failures, store)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 class Work(NamedTuple):
     """What there is to ask: a shard's records in order of id, how many it has, and what each is asked. `texts`: all
-    texts that a text embedder is asked about.
+    texts that a text embedder is fitted on. `kept`: whether replies are kept in the store, or in memory alone.
     """
 
     shards: Sequence[str]
@@ -35,6 +35,7 @@ class Work(NamedTuple):
     count: Callable[[str], int]
     visit: Visit
     texts: Callable[[], Iterable[str]] = tuple
+    kept: bool = True
 
     @property
     def total(self) -> int:
@@ -139,9 +140,10 @@ class Asks(Step):
         work = self.work(params)
         if not work.total and getattr(params.roles, self.role) is None:
             slices = (one for shard in work.shards for one in cut_into_slices(shard, work.records(shard)))
-            return write_nothing(self.name, slices, self.schema, self.table)
-        most = getattr(params, next(iter(self.parameters))).max_failures
-        ask(job_of(self.name, params.role_model(self.role), work, self.schema, self.table, most))
+            write_nothing(self.name, slices, self.schema, self.table)
+        else:
+            most = getattr(params, next(iter(self.parameters))).max_failures
+            ask(job_of(self.name, params.role_model(self.role), work, self.schema, self.table, most))
         if self.run is not None:
             self.run(params)
 
@@ -151,8 +153,10 @@ def job_of(
 ) -> Job:
     from gamut.asking.job import Job
 
-    shards, records, _, visit, texts = work
-    return Job(name, role_model, shards, records, work.total, visit, schema, folder, max_failures, texts=texts)
+    shards, records, _, visit, texts, kept = work
+    return Job(
+        name, role_model, shards, records, work.total, visit, schema, folder, max_failures, texts=texts, kept=kept
+    )
 
 
 def schema_of(columns: Mapping[str, str]) -> pa.Schema:

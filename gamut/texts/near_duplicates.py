@@ -3,7 +3,7 @@
 From twelve words on a word may differ too (one in twelve, two in twenty-four, ...), unless it names what the picture
 shows: a number, a count, a colour, a material, a place, words to be written, or what it is "a picture of".
 
-`Index` looks for pairs with a small set of texts, `near_duplicate_search` for those among millions, by MinHash in bands.
+`Index` looks for pairs with a small set of texts; `near_duplicate_search` among millions, by MinHash in bands.
 """
 
 from __future__ import annotations
