@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 class Work(NamedTuple):
     """What there is to ask: a shard's records in order of id, how many it has, and what each is asked. `texts`: all
-    texts that a text embedder is asked about.
+    texts that a text embedder is fitted on. `stored`: whether replies are kept in the store, or in memory alone.
     """
 
     shards: Sequence[str]
@@ -39,6 +39,7 @@ class Work(NamedTuple):
     count: Callable[[str], int]
     visit: Visit
     texts: Callable[[], Iterable[str]] = tuple
+    stored: bool = True
 
     @property
     def total(self) -> int:
@@ -146,7 +147,7 @@ class Asks(Step):
 
         with writer_in_turn(self.name):  # another tree that asks the same is waited for: what it finished is kept
             work = self.work(params)
-            played = getattr(params.roles, self.role) is not None
+            played = params.slug_of(self.role) is not None
             model = identity_for(params.role_model(self.role), work.texts) if played else None
             notes = notes_here(self, work.shards, model=model)
             kept = finished_shards(self, notes, model=model)
@@ -181,8 +182,9 @@ def job_of(
 ) -> Job:
     from gamut.asking.job import Job
 
-    shards, records, _, visit, texts = work
-    return Job(name, role_model, shards, records, work.total, visit, schema, folder, max_failures, texts=texts, **named)
+    shards, records, _, visit, texts, stored = work
+    whole: dict[str, Any] = {"texts": texts, "stored": stored} | named
+    return Job(name, role_model, shards, records, work.total, visit, schema, folder, max_failures, **whole)
 
 
 def schema_of(columns: Mapping[str, str]) -> pa.Schema:

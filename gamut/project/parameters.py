@@ -56,9 +56,13 @@ class Shared(Strict):
     models: dict[Slug, Model]
     roles: Roles
 
+    def slug_of(self, role: str) -> Slug | None:
+        """Return who plays a role: the judge is also the matcher where no other is named."""
+        slug: Slug | None = getattr(self.roles, role, None) or (self.roles.judge if role == "matcher" else None)
+        return slug
+
     def role_model(self, role: str) -> RoleModel:
-        slug = getattr(self.roles, role, None)
-        if slug is None:
+        if (slug := self.slug_of(role)) is None:
             raise UserError(f"params.yaml: roles.{role} is not filled: name there the slug of one of `models`")
         return RoleModel(role, slug, self.models[slug])
 

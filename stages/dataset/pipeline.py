@@ -23,6 +23,7 @@ from stages.dataset import (
     embed_pictures,
     embed_prompts,
     find_text,
+    hash_pictures,
     hold_out,
     imagine,
     legible,
@@ -47,7 +48,7 @@ from stages.dataset.filters import FILTERS
 IMAGINING = (brainstorm, seeds, imagine, embed_prompts)
 PAINTING = (world, sources, *IMAGINING, rewrite, find_text, legible, mine_text, prompts, synthesize)
 CAPTIONING = (select, annotate, align, originals, translate)
-RELEASING = (embed_items, embed_pictures, resemble, suspect, same_test, hold_out, release, players)
+RELEASING = (embed_items, hash_pictures, embed_pictures, resemble, suspect, same_test, hold_out, release, players)
 STEPS: tuple[Step, ...] = (
     *(module.STEP for module in PAINTING),
     *FILTERS,
