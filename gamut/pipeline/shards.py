@@ -37,7 +37,7 @@ class ByShard(NamedTuple):
 def make_shards(step: Sharded, work: ByShard, parameters_of: Callable[[Any], Parameters]) -> None:
     """Write a step's tables. `parameters_of`: gives what counts for a shard by other values of the parameters."""
     notes = notes_here(step, work.shards, work.parameters)
-    kept = finished_shards(step, notes, parameters_of)
+    kept = finished_shards(step, notes, parameters_of if work.parameters else lambda _: None)
     folders = [Path("datasets", table) for table in step.tables]
     for folder in folders:
         begin_table(folder, kept_files(kept, folder))
