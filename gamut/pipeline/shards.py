@@ -69,13 +69,13 @@ def make_shard(
 
 
 def finished_shards(
-    step: Sharded, notes: Notes | None, parameters_of: Callable[[Any], Parameters] = lambda _: None, model: Any = None
+    step: Sharded, notes: Notes | None, parameters_of: Callable[[Any], Parameters] | None, model: Any = None
 ) -> dict[str, Note]:
-    """Return what is kept of a step's shards, and say so."""
+    """Return what is kept of a step's shards, and say so; without `parameters_of` nothing is taken from DVC."""
     if notes is None or is_forced():
         return {}
     kept = find_notes(notes, notes.keys)
-    if len(kept) < len(notes.keys):
+    if parameters_of and len(kept) < len(notes.keys):
         adopt(step, notes, parameters_of, model)
         kept |= find_notes(notes, notes.keys.keys() - kept)
     if kept:
