@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from gamut.pipeline.adoption import Parameters, adopt
-from gamut.pipeline.keys import Sharded, digest, notes_here
+from gamut.pipeline.keys import digest, notes_here
 from gamut.project.plain_text import amount
 from gamut.tables.columns import Row
 from gamut.tables.pool import VALUES, Made, Note, Notes
@@ -34,7 +34,7 @@ class ByShard(NamedTuple):
     parameters: Callable[[str], Any] | None = None
 
 
-def make_shards(step: Sharded, work: ByShard, parameters_of: Callable[[Any], Parameters]) -> None:
+def make_shards(step: Any, work: ByShard, parameters_of: Callable[[Any], Parameters]) -> None:
     """Write a step's tables. `parameters_of`: gives what counts for a shard by other values of the parameters."""
     notes = notes_here(step, work.shards, work.parameters)
     kept = finished_shards(step, notes, parameters_of if work.parameters else lambda _: None)
@@ -69,7 +69,7 @@ def make_shard(
 
 
 def finished_shards(
-    step: Sharded, notes: Notes | None, parameters_of: Callable[[Any], Parameters] | None, model: Any = None
+    step: Any, notes: Notes | None, parameters_of: Callable[[Any], Parameters] | None, model: Any = None
 ) -> dict[str, Note]:
     """Return what is kept of a step's shards, and say so; without `parameters_of` nothing is taken from DVC."""
     if notes is None or is_forced():
@@ -96,7 +96,7 @@ def note_shard(notes: Notes, table: str, made: Made) -> None:
     notes.keep(made.path.stem, Note([made._replace(table=table)]))
 
 
-def values_of_shards(step: Sharded, shards: Sequence[str], value: Callable[[str], Any], of: str = "") -> list[Any]:
+def values_of_shards(step: Any, shards: Sequence[str], value: Callable[[str], Any], of: str = "") -> list[Any]:
     """Return a value of each shard, which JSON can hold; `of`: which one, where a step has several."""
     notes = notes_here(step, shards)
     if notes is None:
