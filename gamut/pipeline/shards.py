@@ -18,8 +18,12 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from gamut.pipeline.adoption import Parameters, adopt
+<<<<<<< HEAD
 from gamut.pipeline.keys import Sharded, digest, notes_here
 from gamut.project.errors import UserError
+=======
+from gamut.pipeline.keys import digest, notes_here
+>>>>>>> A/m55
 from gamut.project.plain_text import amount
 from gamut.project.process import follow_parent, usable_cores
 from gamut.tables.columns import Row
@@ -39,6 +43,7 @@ class ByShard(NamedTuple):
     parameters: Callable[[str], Any] | None = None
 
 
+<<<<<<< HEAD
 SECONDS_ALONE = 3.0
 """What is left is made by several processes where it takes longer than this: each takes half a second to start."""
 
@@ -48,9 +53,12 @@ Telling = Callable[[], tuple[str, Any]]
 
 
 def make_shards(step: Sharded, work: ByShard, parameters_of: Callable[[Any], Parameters], telling: Telling) -> None:
+=======
+def make_shards(step: Any, work: ByShard, parameters_of: Callable[[Any], Parameters]) -> None:
+>>>>>>> A/m55
     """Write a step's tables. `parameters_of`: gives what counts for a shard by other values of the parameters."""
     notes = notes_here(step, work.shards, work.parameters)
-    kept = finished_shards(step, notes, parameters_of)
+    kept = finished_shards(step, notes, parameters_of if work.parameters else lambda _: None)
     folders = [Path("datasets", table) for table in step.tables]
     for folder in folders:
         begin_table(folder, kept_files(kept, folder))
@@ -116,13 +124,13 @@ def make_there(shard: str, module: str, values: Any) -> list[Made]:
 
 
 def finished_shards(
-    step: Sharded, notes: Notes | None, parameters_of: Callable[[Any], Parameters] = lambda _: None, model: Any = None
+    step: Any, notes: Notes | None, parameters_of: Callable[[Any], Parameters] | None, model: Any = None
 ) -> dict[str, Note]:
-    """Return what is kept of a step's shards, and say so."""
+    """Return what is kept of a step's shards, and say so; without `parameters_of` nothing is taken from DVC."""
     if notes is None or is_forced():
         return {}
     kept = find_notes(notes, notes.keys)
-    if len(kept) < len(notes.keys):
+    if parameters_of and len(kept) < len(notes.keys):
         adopt(step, notes, parameters_of, model)
         kept |= find_notes(notes, notes.keys.keys() - kept)
     if kept:
@@ -143,6 +151,7 @@ def note_shard(notes: Notes, table: str, made: Made) -> None:
     notes.keep(made.path.stem, Note([made._replace(table=table)]))
 
 
+<<<<<<< HEAD
 def values_of_shards(
     step: Sharded,
     shards: Sequence[str],
@@ -154,6 +163,11 @@ def values_of_shards(
     of them counts for a shard, where that is less than all.
     """
     notes = notes_here(step, shards, parameters)
+=======
+def values_of_shards(step: Any, shards: Sequence[str], value: Callable[[str], Any], of: str = "") -> list[Any]:
+    """Return a value of each shard, which JSON can hold; `of`: which one, where a step has several."""
+    notes = notes_here(step, shards)
+>>>>>>> A/m55
     if notes is None:
         return [value(shard) for shard in shards]
     keys = {shard: digest([key, of]) for shard, key in notes.keys.items()}
