@@ -10,6 +10,7 @@ from __future__ import annotations
 import shutil
 from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
@@ -48,18 +49,15 @@ TEXT_TABLES = {"rewrite": table_of("rewrite"), "imagine": table_of("imagine"), "
 def by_shard(params: StepParameters) -> ByShard:
     shards = shard_names(table_of("source_rows"))
     waves, longest = grouped((wave_of(shard), shard) for shard in shards), params.prompts.max_characters
-    searched: dict[str, Wave] = {}
+    folders, searched = cache(partial(folders_of_waves, waves)), dict[str, Wave]()
 
     def search_until(wave: str) -> None:
-        if wave in searched:
-            return
-        folders = folders_of_waves(waves)
         with writer_in_turn(INDEX):
             for name in islice(waves, len(searched), [*waves].index(wave) + 1):
                 earlier = [*searched.values()]
-                kept = None if is_forced() else open_wave(folders[name], earlier)
+                kept = None if is_forced() else open_wave(folders()[name], earlier)
                 searched[name] = kept or search_wave(
-                    usable_prompts(waves[name], longest), earlier, params.near_duplicates.similarity, folders[name]
+                    usable_prompts(waves[name], longest), earlier, params.near_duplicates.similarity, folders()[name]
                 )
 
     def make(shard: str) -> Iterator[list[list[Row]]]:
