@@ -5,10 +5,13 @@ A finished shard stays in the pool (gamut/tables/pool.py), under a key of all th
 
 from __future__ import annotations
 
+import importlib
 import re
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cache
+from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +19,9 @@ import pyarrow as pa
 
 from gamut.pipeline.adoption import Parameters, adopt
 from gamut.pipeline.keys import Sharded, digest, notes_here
+from gamut.project.errors import UserError
 from gamut.project.plain_text import amount
+from gamut.project.process import follow_parent, usable_cores
 from gamut.tables.columns import Row
 from gamut.tables.pool import VALUES, Made, Note, Notes
 from gamut.tables.reading import manifest
@@ -34,7 +39,15 @@ class ByShard(NamedTuple):
     parameters: Callable[[str], Any] | None = None
 
 
-def make_shards(step: Sharded, work: ByShard, parameters_of: Callable[[Any], Parameters]) -> None:
+SECONDS_ALONE = 3.0
+"""What is left is made by several processes where it takes longer than this: each takes half a second to start."""
+
+
+Telling = Callable[[], tuple[str, Any]]
+"""Gives what other processes are told of a step's work: the step's module, and the values of its parameters."""
+
+
+def make_shards(step: Sharded, work: ByShard, parameters_of: Callable[[Any], Parameters], telling: Telling) -> None:
     """Write a step's tables. `parameters_of`: gives what counts for a shard by other values of the parameters."""
     notes = notes_here(step, work.shards, work.parameters)
     kept = finished_shards(step, notes, parameters_of)
@@ -42,8 +55,7 @@ def make_shards(step: Sharded, work: ByShard, parameters_of: Callable[[Any], Par
     for folder in folders:
         begin_table(folder, kept_files(kept, folder))
     todo = [shard for shard in work.shards if shard not in kept]
-    for shard in todo:
-        files = make_shard(step.tables, work.make, shard)
+    for shard, files in zip(todo, make_each(step, work, todo, telling), strict=True):
         if notes:
             notes.keep(shard, Note(files))
     for folder in folders:
@@ -66,6 +78,41 @@ def make_shard(
         for table, of_table in whole.items()
         for entry in of_table["shards"]
     ]
+
+
+def make_each(step: Sharded, work: ByShard, shards: Sequence[str], telling: Telling) -> Iterator[list[Made]]:
+    """Make shards, in order: here, or in processes where there is much to do."""
+    began = time.monotonic()
+    for number, shard in enumerate(shards, 1):
+        yield make_shard(step.tables, work.make, shard)
+        left = shards[number:]
+        if usable_cores() > 1 and len(left) * (time.monotonic() - began) / number > SECONDS_ALONE:
+            return (yield from make_in_processes(left, *telling()))
+
+
+def make_in_processes(shards: Sequence[str], module: str, values: Any) -> Iterator[list[Made]]:
+    from concurrent.futures import ProcessPoolExecutor  # take a while to import
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import active_children, get_context
+
+    spawning = get_context("spawn")  # a fork would copy locks that threads of Arrow hold
+    processes = ProcessPoolExecutor(min(usable_cores(), len(shards)), spawning, initializer=follow_parent)
+    try:
+        yield from processes.map(make_there, shards, repeat(module), repeat(values))
+    except BrokenProcessPool:
+        raise UserError("a process that made shards died (out of memory?): run it again to go on") from None
+    except KeyboardInterrupt:
+        for child in active_children():  # a part of a shard is worth nothing
+            child.terminate()
+        raise
+    finally:
+        processes.shutdown(cancel_futures=True)
+
+
+def make_there(shard: str, module: str, values: Any) -> list[Made]:
+    """Make a shard in another process, which imports the step by itself."""
+    step = importlib.import_module(module).STEP
+    return make_shard(step.tables, step.work_of(values).make, shard)
 
 
 def finished_shards(

@@ -83,7 +83,7 @@ class Step:
 
     def carry_out(self, params: Any) -> None:
         if self.by_shard is not None:
-            make_shards(self, self.by_shard(params), self.parameters_of)
+            make_shards(self, self.by_shard(params), self.parameters_of, lambda: self.tell(params))
         else:
             assert self.run is not None, f"{self.name} stands in its module"
         self.finish(params)
@@ -95,9 +95,15 @@ class Step:
 
     def parameters_of(self, values: Any) -> Callable[[str], Any] | None:
         """Return what would count for a shard by these values of params.yaml; ValueError where they do not fit."""
-        if self.by_shard is None:
-            return None
-        return self.by_shard(parameters_of_step(self).model_validate(values)).parameters
+        return self.work_of(values).parameters if self.by_shard is not None else None
+
+    def tell(self, params: Any) -> tuple[str, Any]:
+        """Return by what another process knows the step and its parameters: its module, and their values."""
+        return module_of(self), params.model_dump(include=set(parameters_of_step(self).model_fields))
+
+    def work_of(self, values: Any) -> ByShard:
+        assert self.by_shard is not None
+        return self.by_shard(parameters_of_step(self).model_validate(values))
 
     def read(self) -> list[str]:
         return self.reads.split()

@@ -99,8 +99,9 @@ def place(row_id: str) -> tuple[str, int]:
     return f"{wave}-{ordinal // ROWS_PER_SHARD:05d}", ordinal % ROWS_PER_SHARD // ROWS_PER_SLICE
 
 
-def wave_of(shard: str) -> str:
-    return shard.rpartition("-")[0]
+def wave_of(name: str) -> str:
+    """Return the wave of an id or of a shard."""
+    return name.rpartition("-")[0]
 
 
 def compute(function: str, *arguments: Any) -> Any:

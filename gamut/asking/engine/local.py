@@ -7,11 +7,10 @@ replies. Only open slices are in memory.
 from __future__ import annotations
 
 import asyncio
-import os
 import warnings
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -21,12 +20,15 @@ from gamut.asking.replies import SliceReplies, StageReplies
 from gamut.asking.requests import Model, Reply, Request
 from gamut.asking.visiting import Visit, follow
 from gamut.project.errors import UserError
+from gamut.project.process import usable_cores
 from gamut.tables.columns import ROWS_PER_SLICE, Row
 from gamut.tables.reading import Slice
 from gamut.tables.writing import TableWriter
 
 GRACE_SECONDS = 60.0  # how long a run that has to stop waits for what is in flight
 MOST_UNWRITTEN = 2  # finished slices that wait to be written, or are
+WRITERS = 4  # threads that write tables and large replies
+LARGE = 100_000  # bytes of a reply that are not written while the loop waits
 RECORDS_AHEAD = 4  # records that may be open for each one in flight: how far workers get ahead of one slow answer
 
 Returned = TypeVar("Returned")
@@ -43,6 +45,7 @@ class OpenSlice:
     asking: dict[str, asyncio.Event] = field(default_factory=dict)
     failed: dict[str, Reply] = field(default_factory=dict)
     rows: dict[int, list[Row]] = field(default_factory=dict)
+    keeping: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def known(self, mark: str) -> Reply | None:
         return self.replies.replies.get(mark) or self.failed.get(mark)
@@ -78,7 +81,8 @@ class AskingRun:
         self.exhausted = self.begun = False
         self.stopped_by: UserError | None = None
         self.workers: list[asyncio.Task[None]] = []
-        self.threads = ThreadPoolExecutor(os.cpu_count())  # Pillow, Arrow and hashing leave Python's lock alone
+        self.decoders = ThreadPoolExecutor(usable_cores())  # Pillow, Arrow and hashing leave Python's lock alone
+        self.writers = ThreadPoolExecutor(WRITERS)
         self.in_turn = asyncio.Lock()  # first come, first served
         self.unwritten = 0
 
@@ -94,7 +98,8 @@ class AskingRun:
         except BaseExceptionGroup as errors:
             raise first_error(errors) from None
         finally:
-            self.threads.shutdown(cancel_futures=True)  # nobody may write to a table that is closed
+            for threads in (self.decoders, self.writers):
+                threads.shutdown(cancel_futures=True)  # nobody may write to a table that is closed
             for work_slice in self.open:
                 work_slice.replies.close()
         if self.stopped_by:
@@ -141,7 +146,7 @@ class AskingRun:
                     return
                 decoded = None
                 if callable(missing):
-                    decoded = await self._aside(missing)
+                    decoded = await aside(self.decoders, missing)
                 elif len(missing) == 1:
                     await self._ask(work_slice, *missing.popitem())
                 else:
@@ -202,13 +207,9 @@ class AskingRun:
 
     async def _write(self, *finished: Any) -> None:
         async with self.in_turn:
-            await self._aside(self.finished, *finished)
+            await aside(self.writers, self.finished, *finished)
         self.unwritten -= 1
         self.room.set()
-
-    async def _aside(self, call: Callable[..., Returned], *arguments: Any) -> Returned:
-        """Make a call in a thread: meanwhile the loop sends and receives."""
-        return await asyncio.get_running_loop().run_in_executor(self.threads, call, *arguments)
 
     async def _ask(self, work_slice: OpenSlice, mark: str, request: Request) -> None:
         """Ask and keep the reply. An equal request that is in flight already is waited for instead."""
@@ -232,11 +233,20 @@ class AskingRun:
             if reply.finish in ("transport_error", "invalid"):
                 work_slice.failed[mark] = reply
             else:
-                work_slice.replies.add(mark, reply)
+                async with work_slice.keeping:
+                    if len(reply.content) < LARGE:
+                        work_slice.replies.add(mark, reply)
+                    else:
+                        await aside(self.writers, work_slice.replies.add, mark, reply)
         except UserError as error:
             self._stop(error)
         finally:
             work_slice.asking.pop(mark).set()
+
+
+async def aside(threads: Executor, call: Callable[..., Returned], *arguments: Any) -> Returned:
+    """Make a call in a thread: meanwhile the loop sends and receives."""
+    return await asyncio.get_running_loop().run_in_executor(threads, call, *arguments)
 
 
 async def ask_here(
