@@ -34,7 +34,7 @@ def adopt(step: Sharded, wanted: Notes, parameters_of: Callable[[Any], Parameter
         state = recorded_state(step, entry)
         outs = {Path(out["path"]).name: out["md5"] for out in entry["outs"]}
         tables = {name: {file: cached(md5) for file, md5 in listing(outs[name]).items()} for name in step.tables}
-        parameters = parameters_of(values_in(entry["params"][str(PARAMS)]))
+        parameters = parameters_of(values_in(entry.get("params", {}).get(str(PARAMS), {})))
         note_tables(step, state, parameters, model, tables, wanted)
     except (FileNotFoundError, LookupError, ValueError):
         return  # not pulled, or of a time when parameters or tables were others

@@ -19,6 +19,7 @@ from gamut.pipeline.keys import notes_here
 from gamut.pipeline.shards import finished_shards, kept_files, note_shard
 from gamut.pipeline.steps import Step, may_be_left_out
 from gamut.project.locks import writer_in_turn
+from gamut.project.model_kinds import built_folders
 from gamut.project.parameters import AskingParameters, Shared
 from gamut.project.roles import ABLE, RoleModel
 from gamut.project.validation import Strict
@@ -145,8 +146,10 @@ class Asks(Step):
             work = self.work(params)
             played = getattr(params.roles, self.role) is not None
             model = identity_for(params.role_model(self.role), work.texts) if played else None
+            # which weights a stage had built by then, no dvc.lock of ours says
+            built = played and any(built_folders(player.model) for player in params.role_model(self.role).players)
             notes = notes_here(self, work.shards, model=model)
-            kept = finished_shards(self, notes, model=model)
+            kept = finished_shards(self, notes, None if built else lambda _: None, model)
             files = kept_files(kept, self.table)
             left = work._replace(shards=[shard for shard in work.shards if shard not in kept])
             begin_table(self.table, files)

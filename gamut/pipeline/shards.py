@@ -50,7 +50,7 @@ Telling = Callable[[], tuple[str, Any]]
 def make_shards(step: Sharded, work: ByShard, parameters_of: Callable[[Any], Parameters], telling: Telling) -> None:
     """Write a step's tables. `parameters_of`: gives what counts for a shard by other values of the parameters."""
     notes = notes_here(step, work.shards, work.parameters)
-    kept = finished_shards(step, notes, parameters_of)
+    kept = finished_shards(step, notes, parameters_of if work.parameters else lambda _: None)
     folders = [Path("datasets", table) for table in step.tables]
     for folder in folders:
         begin_table(folder, kept_files(kept, folder))
@@ -116,13 +116,13 @@ def make_there(shard: str, module: str, values: Any) -> list[Made]:
 
 
 def finished_shards(
-    step: Sharded, notes: Notes | None, parameters_of: Callable[[Any], Parameters] = lambda _: None, model: Any = None
+    step: Sharded, notes: Notes | None, parameters_of: Callable[[Any], Parameters] | None, model: Any = None
 ) -> dict[str, Note]:
-    """Return what is kept of a step's shards, and say so."""
+    """Return what is kept of a step's shards, and say so; without `parameters_of` nothing is taken from DVC."""
     if notes is None or is_forced():
         return {}
     kept = find_notes(notes, notes.keys)
-    if len(kept) < len(notes.keys):
+    if parameters_of and len(kept) < len(notes.keys):
         adopt(step, notes, parameters_of, model)
         kept |= find_notes(notes, notes.keys.keys() - kept)
     if kept:
