@@ -137,7 +137,7 @@ def ask_all(
 ) -> Limits:
     """Run a stage that asks, into `folder`; the reply store is the one of the working directory."""
     limits = Limits(Tally(stage, total), max_failures, max_cost, endpoint or Endpoint(), "judge (a_judge)")
-    run.ask_model(model, slices, visit, schema, folder, limits)
+    run.ask_model(model, slices, visit, schema, folder, limits, ["w-part01-00000"])
     return limits
 
 

@@ -83,6 +83,15 @@ def shard_columns(folder: Path, columns: Sequence[str]) -> Iterator[tuple[str, p
         yield shard, read_columns(folder, shard, columns)
 
 
+def statuses_in(path: Path) -> dict[str, int]:
+    """Count the rows of a shard by their status; nothing where they have none."""
+    with open_parquet(path) as file, parquet_errors_in_one_line(path):
+        if "status" not in file.schema_arrow.names:
+            return {}
+        counted = compute("value_counts", file.read(columns=["status"])["status"]).to_pylist()
+    return {one["values"]: one["counts"] for one in counted}
+
+
 def shard_rows(
     folder: Path, shard: str, columns: Sequence[str] | None = None, ids: Container[str] | None = None
 ) -> Iterator[Row]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -16,19 +16,23 @@ import pyarrow.parquet as pq
 
 from gamut.project.files import sha256_of, write_json
 from gamut.tables.columns import IMAGE, Row, compute, place
-from gamut.tables.reading import MANIFEST, manifest
+from gamut.tables.pool import Made, link
+from gamut.tables.reading import MANIFEST, manifest, shard_names
 
 
 class TableWriter:
-    """Write a table shard by shard, in order, under a temporary name; each call of `write` makes one row group."""
+    """Write a table shard by shard, in order, under a temporary name; each call of `write` makes one row group.
+    `finished` is given each shard as soon as its file is whole.
+    """
 
-    def __init__(self, folder: Path, schema: pa.Schema) -> None:
-        self.folder, self.schema = folder, schema
+    def __init__(self, folder: Path, schema: pa.Schema, finished: Callable[[Made], None] | None = None) -> None:
+        self.folder, self.schema, self.finished = folder, schema, finished
         self.temporary = folder.with_name(folder.name + ".new")
         shutil.rmtree(self.temporary, ignore_errors=True)
         self.temporary.mkdir(parents=True)
         self.shards: list[Row] = []
         self.statuses: Counter[str] = Counter()
+        self.of_shard: Counter[str] = Counter()
         self.open_shard: tuple[str, pq.ParquetWriter, Any] | None = None
         self.rows = 0
 
@@ -59,15 +63,7 @@ class TableWriter:
         self.open_shard[2].update(rows_digest(table))
         self.rows += len(rows)
         if "status" in self.schema.names:
-            self.statuses.update(row["status"] for row in rows)
-
-    def keep(self, folder: Path, shards: Sequence[Row], statuses: Mapping[str, int]) -> None:
-        """Take finished shards over from a folder, as its manifest has them, with the statuses of their rows."""
-        self._close_shard()
-        for shard in shards:
-            shutil.copyfile(folder / shard["name"], self.temporary / shard["name"])
-        self.shards += shards
-        self.statuses.update(statuses)
+            self.of_shard.update(row["status"] for row in rows)
 
     def _close_shard(self) -> None:
         if self.open_shard is None:
@@ -78,6 +74,10 @@ class TableWriter:
         path = self.temporary / f"{shard}.parquet"
         digests = {"sha256": sha256_of(path), "rows_sha256": digest.hexdigest()}
         self.shards.append({"name": path.name, "rows": self.rows} | digests)
+        if self.finished:
+            self.finished(Made(self.folder.name, path, self.shards[-1], dict(sorted(self.of_shard.items()))))
+        self.statuses += self.of_shard
+        self.of_shard.clear()
 
     def commit(self) -> None:
         self._close_shard()
@@ -93,19 +93,39 @@ def write_rows(folder: Path, schema: pa.Schema, rows: Sequence[Row]) -> None:
 
 def gather_tables(parts: Sequence[Path], folder: Path) -> None:
     """Put a table together from finished tables of one or more shards each, in their order; the parts are used up."""
+    begin_table(folder, [])
+    end_table(folder, [], parts, [shard for part in parts for shard in shard_names(part)])
+
+
+def begin_table(folder: Path, kept: Sequence[Made]) -> None:
+    """Begin a table, under a temporary name, with the finished shards that the pool has of it."""
     temporary = folder.with_name(folder.name + ".new")
     shutil.rmtree(temporary, ignore_errors=True)
+    shutil.rmtree(made_folder(folder), ignore_errors=True)
     temporary.mkdir(parents=True)
-    shards: list[Row] = []
-    statuses: Counter[str] = Counter()
+    for made in kept:
+        link(made.path, temporary / made.entry["name"])
+
+
+def end_table(folder: Path, kept: Sequence[Made], parts: Sequence[Path], order: Sequence[str]) -> None:
+    """Add the shards of finished tables, which are used up, and put all in place."""
+    temporary = folder.with_name(folder.name + ".new")
+    entries = {made.entry["name"]: made.entry for made in kept}
+    statuses = sum((Counter(made.statuses) for made in kept), Counter[str]())
     for part in parts:
         whole = manifest(part)
-        shards += whole["shards"]
         statuses.update(whole["statuses"])
-        for shard in whole["shards"]:
-            (part / shard["name"]).rename(temporary / shard["name"])
+        for entry in whole["shards"]:
+            (part / entry["name"]).rename(temporary / entry["name"])
+            entries[entry["name"]] = entry
         shutil.rmtree(part)
-    put_in_place(temporary, folder, shards, statuses)
+    shutil.rmtree(made_folder(folder), ignore_errors=True)
+    put_in_place(temporary, folder, [entries[f"{shard}.parquet"] for shard in order], statuses)
+
+
+def made_folder(folder: Path) -> Path:
+    """Return where the shards of a table lie while they are made; git and DVC ignore such names."""
+    return folder.with_name(f".{folder.name}.made.new")
 
 
 def put_in_place(temporary: Path, folder: Path, shards: Sequence[Row], statuses: Mapping[str, int]) -> None:

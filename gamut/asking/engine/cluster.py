@@ -41,14 +41,14 @@ def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
     if limits.max_cost is not None:
         raise UserError("many processes cannot keep to one max_cost: take it out of run.toml, or set engine = 'local'")
     store = StageReplies(job.store, job.stage)
-    store.require_unpruned()
+    store.require_unpruned(job.shards)
     ray = connect(job)
     locks_folder(job.store, job.stage).mkdir(parents=True, exist_ok=True)
     try:
         require_gpus(ray, job)
         shutil.rmtree(job.parts, ignore_errors=True)
         failed = ask_units(ray, job, limits)
-        if job.kept:
+        if job.stored:
             write_shards(ray, job, failed, limits)
         gather_tables([job.parts / shard for shard in job.shards], job.folder)
         job.parts.rmdir()
@@ -66,7 +66,7 @@ def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
 
 
 def ask_units(ray: Any, job: SharedJob, limits: Limits) -> FailuresByShard:
-    todo = units(job.shards, job.role_model.role if job.kept else None)
+    todo = units(job.shards, job.role_model.role if job.stored else None)
     reports = ray.data.from_items(todo, override_num_blocks=min(len(todo), MOST_BLOCKS)).map(
         Worker,
         fn_constructor_args=(job,),
@@ -84,7 +84,7 @@ def ask_units(ray: Any, job: SharedJob, limits: Limits) -> FailuresByShard:
         limits.first += counts["first"][: MOST_NAMED - len(limits.first)]
         limits.first_unusable += counts["first_unusable"][: MOST_NAMED - len(limits.first_unusable)]
         limits.failed += counts["noted"]
-        if not job.kept:
+        if not job.stored:
             note_statuses(limits, counts)
         for failure in counts["failures"]:
             failed.setdefault(failure[0], []).append(failure)

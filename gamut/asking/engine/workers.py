@@ -90,7 +90,7 @@ class Worker:
             with unit_lock(self.job.store, self.job.stage, tries.stem), ExitStack() as stack:
                 count_try(tries)
                 table = None
-                if not self.job.kept:
+                if not self.job.stored:
                     table = stack.enter_context(TableWriter(self.job.parts / shard, self.job.schema))
                 asking = AskingRun(
                     self.model,
@@ -155,7 +155,7 @@ def write_shard(unit: dict[str, bytes], job: SharedJob) -> dict[str, bytes]:
     answered = AnsweredModel(job)
     slices, limits, store = every_slice(job, shard), job.limits(), StageReplies(job.store, job.stage)
     try:
-        with unit_lock(job.store, job.stage, shard), TableWriter(job.parts / shard, job.schema) as table:
+        with unit_lock(job.store, job.stage, shard), TableWriter(job.parts / shard, job.schema, job.finished) as table:
             asyncio.run(ask_here(answered, slices, job.visit, table, store, limits, failures))
     except UserError as error:
         return report(problem=str(error))

@@ -133,7 +133,7 @@ def embedding_work(records: Sequence[Row]) -> Work:
         lambda shard: sum(place(row["id"])[0] == shard for row in records),
         embed_item,
         lambda: texts_of_items(records),
-        kept=False,
+        stored=False,
     )
 
 
@@ -171,7 +171,7 @@ def lookup_work(
         count if comparable else lambda shard: 0,
         SliceVisit(embed_captions, lambda rows: with_nearest(rows, known, pictures, block.asked, items_named)),
         lambda: texts_of_items(rows),
-        kept=False,
+        stored=False,
     )
 
 
@@ -323,7 +323,7 @@ def work_on_pictures(embedder: str | None) -> Work:
         own = sum(place(row_id)[0] == shard for row_id in theirs)
         return own if shard in own_shards else count_true("select.kept", shard)
 
-    return Work([*own_shards, *shard_names(selected)], records, count, embed_picture, kept=False)
+    return Work([*own_shards, *shard_names(selected)], records, count, embed_picture, stored=False)
 
 
 def embed_picture(record: Row) -> Asking:

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -49,11 +50,16 @@ SCHEMA = table_schema("id found_by edition item description similarity:float32 t
 
 def suspects_by_shard(params: Any) -> ByShard:
     """Return what speaks for each selected picture, and for what is known of, that it is an item."""
-    known = read_known(table_of("embed_items"), table_of("hashed_pictures"), params)
-    of_pictures = embedded_pictures(table_of("embed_pictures"))
+    of_items = shard_names(table_of("embed_items"))
+
+    @cache  # where all shards are kept nothing is read
+    def compared() -> tuple[Known, ItemEmbeddings]:
+        known = read_known(table_of("embed_items"), table_of("hashed_pictures"), params)
+        return known, embedded_pictures(table_of("embed_pictures"))
 
     def make(shard: str) -> Iterator[list[list[Row]]]:
-        if shard in known.shards:
+        known, of_pictures = compared()
+        if shard in of_items:
             yield [known.of_items(shard)]
             return
         near, vectors = row_by_id(table_of("resemble"), shard), vectors_of(shard)
@@ -62,7 +68,7 @@ def suspects_by_shard(params: Any) -> ByShard:
             found = zip(records, alike, strict=True)
             yield [[one for record, like in found for one in known.suspects(record, near.get(record["id"]), like)]]
 
-    return ByShard([*shard_names(table_of("select")), *known.shards], make)
+    return ByShard([*shard_names(table_of("select")), *of_items], make)
 
 
 @dataclass(frozen=True)
