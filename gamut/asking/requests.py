@@ -88,9 +88,11 @@ class Create:
 
 @dataclass(frozen=True, slots=True)
 class Embed:
-    """A text or a picture whose embedding is wanted; the reply is `requests.pack_vector`."""
+    """A text or a picture whose embedding is wanted, or several texts; the reply is `pack_vector`: of several texts
+    all their vectors in a row.
+    """
 
-    item: Part
+    item: Part | tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +155,7 @@ def fingerprint(request: Request, identity: Mapping[str, Any]) -> str:
     """
     body: dict[str, Any] = {"model": identity}
     if isinstance(request, Embed):
-        body["embed"] = part_digest(request.item)
+        body["embed"] = request.item if isinstance(request.item, tuple) else part_digest(request.item)
     elif isinstance(request, Read):
         body["read"] = part_digest(request.picture)
     elif isinstance(request, Detect):
@@ -222,7 +224,7 @@ def parts_of(request: Request) -> tuple[Part, ...]:
         case Create():
             return request.parts
         case Embed():
-            return (request.item,)
+            return request.item if isinstance(request.item, tuple) else (request.item,)
         case Read():
             return (request.picture,)
         case Detect():

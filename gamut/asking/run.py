@@ -6,11 +6,9 @@ import asyncio
 import itertools
 import json
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-
-import pyarrow as pa
 
 from gamut.asking.engine.local import Failures, ask_here, keep_failures
 from gamut.asking.engine.unit_locks import wait_for_workers
@@ -24,7 +22,7 @@ from gamut.asking.requests import Model, Request
 from gamut.asking.visiting import Visit, follow, record_name
 from gamut.project import places, settings
 from gamut.project.locks import writer_in_turn
-from gamut.project.model_kinds import FolderModel, TfidfModel
+from gamut.project.model_kinds import FolderModel
 from gamut.project.plain_text import amount
 from gamut.project.roles import Played
 from gamut.tables.pool import Made
@@ -58,8 +56,7 @@ def ask_in_turn(job: Job) -> None:
     limits.failed += job.failed
     models = [player.model for player in role_model.players]
     folders = [model for model in models if isinstance(model, FolderModel)]
-    fitted = any(isinstance(model, TfidfModel) for model in models)  # once, here
-    if run_settings.engine == "ray" and not fitted:
+    if run_settings.engine == "ray":
         from gamut.asking.engine.cluster import ask_on_cluster  # long to import, and few have one
         from gamut.asking.engine.workers import SharedJob
 
@@ -70,7 +67,7 @@ def ask_in_turn(job: Job) -> None:
     else:
         model = open_when_asked(role_model, run_settings, job.texts)
         slices = note_names(slices, names) if folders else slices
-        ask_model(model, slices, job.visit, job.schema, job.folder, limits, job.shards, job.finished)
+        ask_model(model, slices, job, limits)
     seconds = time.monotonic() - started
     statuses = ", ".join(f"{count:,} {status}" for status, count in sorted(limits.statuses.items()))
     print(f"{stage}: {statuses or 'no rows'}; {tally.asked:,} asked in {duration(seconds)}", flush=True)
@@ -133,20 +130,10 @@ def failures_of(files: Iterable[Made]) -> list[Failure]:
     return found
 
 
-def ask_model(
-    model: Model,
-    slices: Iterable[Slice],
-    visit: Visit,
-    schema: pa.Schema,
-    folder: Path,
-    limits: Limits,
-    shards: Collection[str] = (),
-    finished: Callable[[Made], None] | None = None,
-) -> None:
-    """`shards`: their names; `finished` is given each as soon as its file is whole."""
-    tally = limits.tally
-    store = StageReplies(places.store_root(), tally.name)
-    store.require_unpruned(shards)
+def ask_model(model: Model, slices: Iterable[Slice], job: Job, limits: Limits) -> None:
+    tally, visit = limits.tally, job.visit
+    store = job.replies(places.store_root())
+    store.require_unpruned(job.shards)
     slices = iter(slices)
     first: list[Slice] = []
     for work_slice in slices:
@@ -156,7 +143,7 @@ def ask_model(
     estimate = limits.estimate(*preview(first, tally.total, visit, model, store))
     print(f"{tally.name}: {amount(tally.total, 'record')}, {estimate}", flush=True)
     try:
-        with Progress(tally), TableWriter(folder, schema, finished) as table:
+        with Progress(tally), TableWriter(job.folder, job.schema, job.finished) as table:
             failures = Failures()
             asyncio.run(ask_here(model, itertools.chain(first, slices), visit, table, store, limits, failures))
             keep_failures(failures, store)

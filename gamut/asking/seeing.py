@@ -19,7 +19,11 @@ class Embedding:
     request: Embed
 
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
-        return decode_step(self.request, replies, unpack_vector)
+        return decode_step(self.request, replies, self.decode)
+
+    def decode(self, content: bytes) -> Any:
+        vectors = unpack_vector(content)
+        return vectors.reshape(len(self.request.item), -1) if isinstance(self.request.item, tuple) else vectors
 
 
 class Line(NamedTuple):

@@ -18,13 +18,15 @@ from PIL import Image
 from gamut.asking.run import ask
 from gamut.command.terminal import wrapped_text
 from gamut.dataset.leaks.deciding import (
+    COUNTS,
     Answers,
-    Counts,
     KnownText,
     answers_of,
+    counts_of,
     known_text,
     leaks_of,
     recall,
+    summed_counts,
     thresholds,
 )
 from gamut.dataset.leaks.embedding import (
@@ -34,9 +36,9 @@ from gamut.dataset.leaks.embedding import (
     lookup_work,
     planted_paraphrases,
 )
-from gamut.dataset.leaks.items import ITEMS, NamedItem, embedded_items, gather_benchmarks, pictures_of, texts_of
-from gamut.dataset.leaks.pictures import grey_pixels, hash_pictures, read_hashes, write_hashes
-from gamut.dataset.leaks.suspects import CHINESE, PAIR, SCHEMA, known_texts, suspects_of, suspects_of_items
+from gamut.dataset.leaks.items import NamedItem, pictures_of, texts_of
+from gamut.dataset.leaks.pictures import grey_pixels, hash_of, hash_pictures, read_hashes, write_hashes
+from gamut.dataset.leaks.suspects import CHINESE, PAIR, SCHEMA, Known, known_texts, read_known
 from gamut.dataset.reading.files import file_rows, files_left_aside, folder_rows, table_names
 from gamut.dataset.reading.folders import folder_on_disk
 from gamut.dataset.shared.joins import row_by_id, rows_by_id, table_of
@@ -105,19 +107,20 @@ def audit(
     paths = Tables(*(store_root().absolute() / "audits" / name / part for part in Tables._fields))
     with writer_in_turn(paths.stage_name("all")):
         embed_and_compare(params, dataset, columns, items, paths)
-        write_suspects(params, items, paths)
+        known = read_known(paths.items, paths.pictures, params)
+        write_suspects(known, paths)
         if not candidates_only:
-            judge, most = params.role_model("judge"), params.hold_out.max_failures
+            matcher, most = params.role_model("matcher"), params.hold_out.max_failures
             pairs = same_test.pairs_in(paths.suspects, params.seed)
-            ask(job_of(paths.stage_name("same_test"), judge, pairs, same_test.SCHEMA, paths.answers, most))
-        leaks = leak_report(params, items, paths, asks=not candidates_only)
+            ask(job_of(paths.stage_name("same_test"), matcher, pairs, same_test.SCHEMA, paths.answers, most))
+        leaks = leak_report(params, known, items, paths, asks=not candidates_only)
     of_board = everything.benchmarks.get(benchmark)
     board = leak_boards(record, of_board, version, leaks["leaks"]) if of_board else "params.yaml has no block of it"
     return {
         "dataset": dataset,
         "edition": edition,
         "items": len(items),
-        "models": {role: params.role_model(role).slug for role in ("text_embedder", "judge")},
+        "models": {role: params.role_model(role).slug for role in ("text_embedder", "matcher")},
         **leaks,
         "board": board,
     }
@@ -190,10 +193,14 @@ def copy_rows(dataset: str, columns: Columns, folder: Path) -> int:
     return count
 
 
-def records_of(rows: Iterable[Row]) -> Iterator[Row]:
+def records_of(rows: Iterable[Row], hashed: bool = False) -> Iterator[Row]:
     for row in rows:
         texts = [(one["description"], one["text"]) for one in row["texts"]]
-        yield {"id": row["id"], "texts": texts} | ({"image": row["image"]} if row["image"] else {})
+        yield {
+            "id": row["id"],
+            "texts": texts,
+            "hash": hash_of(row["image"]["bytes"]) if hashed and row["image"] else None,
+        }
 
 
 def embed_and_compare(
@@ -209,12 +216,13 @@ def embed_and_compare(
     records = item_records(texts, paraphrases_of_items(texts, params))
     schema = embed_items.STEP.schema
     ask(job_of(paths.stage_name("items"), embedder, embedding_work(records), schema, paths.items, most))
+    hashes = read_hashes(paths.pictures)
     near = lookup_work(
         shard_names(paths.rows),
-        lambda shard: records_of(shard_rows(paths.rows, shard)),
+        lambda shard: records_of(shard_rows(paths.rows, shard), hashed=bool(hashes[1])),
         lambda shard: read_columns(paths.rows, shard, ["id"]).num_rows,
         paths.items,
-        read_hashes(paths.pictures),
+        hashes,
         params.hold_out,
     )
     ask(job_of(paths.stage_name("rows"), embedder, near, resemble.STEP.schema, paths.near, most))
@@ -227,42 +235,36 @@ def paraphrases_of_items(texts: Sequence[Any], params: Params) -> list[PlantedPa
     return [one._replace(of=places[text]) for one in known if (text := everywhere[one.of].text) in places]
 
 
-def write_suspects(params: Params, items: Sequence[NamedItem], paths: Tables) -> None:
-    block, benchmarks = params.hold_out, gather_benchmarks(items, params.near_duplicates.similarity)
-    rows, known = embedded_items(paths.items)
-    item_texts = {make_id(ITEMS, number): row for number, row in enumerate(rows)}
-    pictures = list(read_rows(paths.pictures, ["edition", "item", "name"]))
+def write_suspects(known: Known, paths: Tables) -> None:
     with TableWriter(paths.suspects, SCHEMA) as table:
         for shard in shard_names(paths.rows):
             near = row_by_id(paths.near, shard)
             for _, _, some in cut_into_slices(shard, shard_rows(paths.rows, shard, ["id", "texts", "image"])):
-                suspects = [
-                    one
-                    for record in records_of(some)
-                    for one in suspects_of(record, near.get(record["id"]), benchmarks, item_texts, pictures, block)
-                ]
-                table.write(shard, suspects)
-        of_items = list(suspects_of_items(rows, known, benchmarks, block))
-        for shard in shard_names(paths.items):
-            table.write(shard, [one for one in of_items if place(one["id"])[0] == shard])
+                records = records_of(some)
+                found = (one for record in records for one in known.suspects(record, near.get(record["id"])))
+                table.write(shard, list(found))
+        for shard in known.shards:
+            table.write(shard, known.of_items(shard))
 
 
-def leak_report(params: Params, items: Sequence[NamedItem], paths: Tables, asks: bool) -> dict[str, Any]:
+def leak_report(params: Params, known: Known, items: Sequence[NamedItem], paths: Tables, asks: bool) -> dict[str, Any]:
     """Leaks by item and row, pairs without an answer, and the share of planted paraphrases that is found."""
-    block, counts = params.hold_out, Counts()
+    block, counted = known.block, list[pa.Table]()
     leaks: dict[str, list[dict[str, Any]]] = {}
     for shard in shard_names(paths.rows):
         suspects, answers = rows_by_id(paths.suspects, shard), answers_by_row(paths, shard, asks)
+        counts = []
         for row in shard_rows(paths.rows, shard, ["id", "row", "texts"]):
-            found, known = suspects.get(row["id"], []), answers.get(row["id"], {})
-            of_row = leaks_of(found if asks else without_pairs(found), known, block)
-            counts.add(found, known, of_row)
+            found, said = suspects.get(row["id"], []), answers.get(row["id"], {})
+            of_row = leaks_of(found if asks else without_pairs(found), said, block)
+            counts.append(counts_of(found, said, of_row) | {"found_by": of_row[0]["found_by"] if of_row else None})
             texts = {one["description"]: one["text"] for one in row["texts"]}
             for item, leak in {leak["item"]: leak for leak in reversed(of_row)}.items():
                 one = {name: leak[name] for name in ("found_by", "description")}
                 one |= {"similarity": round(leak["similarity"], 4), "text": texts.get(leak["description"])}
                 leaks.setdefault(item, []).append({"row": row["row"], **one})
-    report = counts.report()
+        counted.append(pa.Table.from_pylist(counts, schema=table_schema("found_by", *COUNTS)))
+    report = summed_counts(counted)
     unreadable = [row for row in read_rows(paths.rows, ["row", "reason"]) if row["reason"]]
     return {
         "rows": report.pop("pictures"),
@@ -274,13 +276,13 @@ def leak_report(params: Params, items: Sequence[NamedItem], paths: Tables, asks:
         **report,
         "pictures_missing": sum(row["reason"] is not None for row in read_rows(paths.pictures, ["reason"])),
         "thresholds": thresholds(block, params.near_duplicates.similarity),
-        **recall(tried_paraphrases(params, paths, asks)),
+        **recall(tried_paraphrases(known, paths, asks)),
     }
 
 
-def tried_paraphrases(params: Params, paths: Tables, asks: bool) -> Iterator[KnownText]:
+def tried_paraphrases(known: Known, paths: Tables, asks: bool) -> Iterator[KnownText]:
     """What became of planted paraphrases, of which it is known what they are."""
-    rows = list(read_rows(paths.items, ["id", "edition", "item", "way", "status"]))
+    rows, block = known.rows, known.block
     suspects: dict[str, list[Row]] = {}
     answers: dict[str, Answers] = {}
     for shard in shard_names(paths.items):
@@ -289,8 +291,8 @@ def tried_paraphrases(params: Params, paths: Tables, asks: bool) -> Iterator[Kno
     for number in known_texts(rows):
         row_id = rows[number]["id"]
         found = suspects.get(row_id, [])
-        one = known_text(rows[number], found, answers.get(row_id, {}), params.hold_out)
-        sure = known_text(rows[number], without_pairs(found), {}, params.hold_out)
+        one = known_text(rows[number], found, answers.get(row_id, {}), block)
+        sure = known_text(rows[number], without_pairs(found), {}, block)
         yield one if asks else one._replace(found=sure.found)
 
 

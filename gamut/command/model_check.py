@@ -36,6 +36,7 @@ ASKED = {
     "painter": "paint",
     "editor": "edit",
     "judge": "look",
+    "matcher": "chat",
     "captioner": "look",
     "detector": "detect",
     "translator": "chat",

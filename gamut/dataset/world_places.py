@@ -49,7 +49,7 @@ def version(part: str) -> str:
 
 def places(params: Build) -> Places:
     yield "roles/image_embedder", ()  # a role that may be left open, though a stage depends on it
-    for role, slug in params.roles.filled().items():
+    for role, slug in ({"matcher": params.roles.judge} | params.roles.filled()).items():
         yield f"roles/{role}", parts_used(params.models[slug], role)
     for slug, model in params.models.items():
         yield f"judges/{slug}", parts_used(model, "judge")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 class Work(NamedTuple):
     """What there is to ask: a shard's records in order of id, how many it has, and what each is asked. `texts`: all
-    texts that a text embedder is asked about.
+    texts that a text embedder is fitted on. `stored`: whether replies are kept in the store, or in memory alone.
     """
 
     shards: Sequence[str]
@@ -40,6 +40,7 @@ class Work(NamedTuple):
     count: Callable[[str], int]
     visit: Visit
     texts: Callable[[], Iterable[str]] = tuple
+    stored: bool = True
 
     @property
     def total(self) -> int:
@@ -181,8 +182,9 @@ def job_of(
 ) -> Job:
     from gamut.asking.job import Job
 
-    shards, records, _, visit, texts = work
-    return Job(name, role_model, shards, records, work.total, visit, schema, folder, max_failures, texts=texts, **named)
+    shards, records, _, visit, texts, stored = work
+    asked = {"texts": texts, "stored": stored, **named}
+    return Job(name, role_model, shards, records, work.total, visit, schema, folder, max_failures, **asked)
 
 
 def schema_of(columns: Mapping[str, str]) -> pa.Schema:

@@ -57,7 +57,7 @@ class Shared(Strict):
     roles: Roles
 
     def role_model(self, role: str) -> RoleModel:
-        slug = getattr(self.roles, role, None)
+        slug = getattr(self.roles, role, None) or (self.roles.judge if role == "matcher" else None)
         if slug is None:
             raise UserError(f"params.yaml: roles.{role} is not filled: name there the slug of one of `models`")
         return RoleModel(role, slug, self.models[slug])

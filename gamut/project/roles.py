@@ -15,6 +15,7 @@ ABLE = {
     "editor": PAINT,
     "creator": ("sandbox", "openai", "diffusers", "transformers", "unified", "vllm", "python", "folder"),
     "judge": CHAT,
+    "matcher": CHAT,
     "captioner": CHAT,
     "translator": CHAT,
     "seed_writer": CHAT,
@@ -88,7 +89,9 @@ Played = RoleModel | RolePair
 
 
 class Roles(Strict):
-    """Which model (by slug) fills which role; those that may be left out are asked by no stage of the dataset."""
+    """Which model (by slug) fills which role; `matcher`, who compares texts for hold-out, is the judge if left out;
+    others that may be left out are asked by no stage of the dataset.
+    """
 
     painter: Slug
     judge: Slug
@@ -96,6 +99,7 @@ class Roles(Strict):
     translator: Slug
     seed_writer: Slug
     writer: Slug
+    matcher: Slug | None = None
     editor: Slug | None = None
     text_embedder: Slug | None = None
     image_embedder: Slug | None = None

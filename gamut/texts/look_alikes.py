@@ -46,7 +46,7 @@ def without_look_alikes(text: str) -> str:
     """Return a text whose Latin words hold neither look-alikes nor marks: "ｃá҉т" is "cat". A word with a letter that
     looks like no Latin one keeps its letters, and the marks that make up a letter or belong to its script.
     """
-    if text.isascii():
+    if text.isascii() or _HAN.fullmatch(text):
         return text
     composed = unicodedata.normalize("NFKC", text.translate(_LUNATE))
     apart = unicodedata.normalize("NFD", composed.translate(_BLANK))
@@ -87,6 +87,8 @@ class _Kinds(dict[int, str]):
 
 
 _KINDS = _Kinds()
+_HAN = re.compile("[ -~\u2014\u2018-\u201d\u2026\u3001-\u3011\u4e00-\u9fff\uff01-\uff20]*")
+"""Most Chinese texts: of these characters, of which none is a look-alike or bears a mark."""
 _WORD = re.compile("[ab][abm]*|cm+|m+")
 _LUNATE = {ord("ϲ"): "c", ord("Ϲ"): "C"}
 """Sigmas in the form of a c, which NFKC makes plain ones."""

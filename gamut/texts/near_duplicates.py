@@ -3,7 +3,7 @@
 From twelve words on a word may differ too (one in twelve, two in twenty-four, ...), unless it names what the picture
 shows: a number, a count, a colour, a material, a place, words to be written, or what it is "a picture of".
 
-Pairs are looked for by MinHash signatures in bands: `Index` in memory, `near_duplicate_search` among millions of texts.
+`Index` looks for pairs with a small set of texts; `near_duplicate_search` among millions, by MinHash in bands.
 """
 
 from __future__ import annotations
@@ -12,9 +12,13 @@ import hashlib
 import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gamut.tables.columns import grouped
 
 if TYPE_CHECKING:
     from datasketch import MinHash  # with half of scipy: imported where a text is signed
@@ -72,11 +76,15 @@ class Reading:
 
     def __init__(self, text: str) -> None:
         # Without case before anything else, so that texts which differ in case only are the same in all that follows.
-        self.normal = _THOUSANDS.sub("", unicodedata.normalize("NFKC", text.casefold()).casefold())
+        folded = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text.casefold()).casefold()
+        self.normal = _THOUSANDS.sub("", folded)
         self.words = self.normal.translate(_SIGNS).split()
-        self.shingles = _multiset(self.words)
         self.spelling = "".join(self.words) or without_case_and_space(text)
         """All words in a row, however they are split. Without words the text itself, to be compared exactly."""
+
+    @cached_property
+    def shingles(self) -> frozenset[str]:
+        return _multiset(self.words)
 
     @property
     def letters(self) -> bytes:
@@ -218,9 +226,13 @@ def count_bands(least_similarity: float) -> int:
     """Return how many bands of ROWS rows find all but MISSED of the pairs that are just similar enough; within
     0.7..1.
     """
+    require_similarity(least_similarity)
+    return math.ceil(math.log(MISSED) / math.log1p(-min(least_similarity**ROWS, 1 - MISSED)))
+
+
+def require_similarity(least_similarity: float) -> None:
     if not 0.7 <= least_similarity <= 1:
         raise ValueError(f"least_similarity must be between 0.7 and 1, not {least_similarity}")
-    return math.ceil(math.log(MISSED) / math.log1p(-min(least_similarity**ROWS, 1 - MISSED)))
 
 
 def minhash(reading: Reading, bands: int) -> MinHash:
@@ -242,32 +254,53 @@ def _word_hash(word: str) -> int:
 
 
 class Index:
-    """A small, fixed set of texts in which the near-duplicates of others are looked up, as pairs."""
+    """A small, fixed set of texts in which the near-duplicates of others are looked up, as pairs; none is missed."""
 
     def __init__(self, texts: Sequence[str], least_similarity: float) -> None:
         """Raises ValueError for a `least_similarity` outside 0.7..1."""
-        from datasketch import MinHashLSH
-
+        require_similarity(least_similarity)
         self.least_similarity = least_similarity
-        self.bands = count_bands(least_similarity)
         self.readings = [Reading(text) for text in texts]
-        self.with_letters: dict[bytes, list[int]] = {}
-        self.lsh = MinHashLSH(num_perm=self.bands * ROWS, params=(self.bands, ROWS))
-        for position, reading in enumerate(self.readings):
-            self.with_letters.setdefault(reading.letters, []).append(position)
-            if len(reading.words) >= WORDS_TO_SPARE:
-                self.lsh.insert(position, minhash(reading, self.bands))
+        self.lengths = np.array([len(reading.words) for reading in self.readings], np.int64)
+        self.of_letters = grouped((_letters_in_sum(one), at) for at, one in enumerate(self.readings))
+        to_spare = ((at, one) for at, one in enumerate(self.readings) if len(one.words) >= WORDS_TO_SPARE)
+        of_length = grouped((self._step(len(one.words)), (at, one.words)) for at, one in to_spare)
+        self.holding = {
+            step: {word: np.array(places, np.int32) for word, places in places_by_word(some).items()}
+            for step, some in of_length.items()
+        }
+
+    def _step(self, words: int) -> int:
+        """Return the step of a length: near-duplicates are at most one step apart."""
+        return math.floor(math.log(words) / -math.log(min(self.least_similarity, 0.99)))
 
     def near(self, text: str) -> list[tuple[int, float]]:
         """Return position and similarity of all near-duplicates, the most similar first, of equal ones the earliest."""
-        if not self.readings:
-            return []
         reading = Reading(text)
-        candidates = set(self.with_letters.get(reading.letters, []))
-        if len(reading.words) >= WORDS_TO_SPARE:
-            candidates.update(self.lsh.query(minhash(reading, self.bands)))
+        candidates = {*self.of_letters.get(_letters_in_sum(reading), ()), *self._with_its_words(reading.words)}
         found = [
             (position, near_duplicate_similarity(reading, self.readings[position], self.least_similarity))
             for position in candidates
         ]
         return sorted((one for one in found if one[1]), key=lambda one: (-one[1], one[0]))
+
+    def _with_its_words(self, words: Sequence[str]) -> Iterator[int]:
+        """Yield texts that hold so many of these words that they may be near: c / (a + b - c) at least."""
+        if len(words) < WORDS_TO_SPARE:
+            return
+        step = self._step(len(words))
+        for holding in filter(None, map(self.holding.get, (step - 1, step, step + 1))):
+            known = [holding[word] for word in words if word in holding]
+            if len(known) >= self.least_similarity * len(words) - 1e-9:
+                common = np.bincount(np.concatenate(known), minlength=len(self.lengths))
+                wanted = self.least_similarity * (self.lengths + len(words)) - 1e-9
+                yield from np.flatnonzero((1 + self.least_similarity) * common >= wanted).tolist()
+
+
+def places_by_word(texts: Sequence[tuple[int, Sequence[str]]]) -> dict[str, list[int]]:
+    return grouped((word, place) for place, words in texts for word in dict.fromkeys(words))
+
+
+def _letters_in_sum(reading: Reading) -> tuple[int, int]:
+    """Return what is the same for all texts of the same letters in any order."""
+    return len(reading.spelling), sum(reading.spelling.encode())

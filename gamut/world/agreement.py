@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import permutations
 
-from .answering import Values, cannot_read
+from .answering import Unsupported, Values, cannot_read
 from .captions import understand
 from .scene import Group, Scene, canonical_scene
 
@@ -89,23 +89,26 @@ _FRAME = re.compile(r"(?:the picture shows|paint|generate an image of) (.*)", re
 """What items put before a scene, which is no part of it."""
 
 
-def same_test(fields: Mapping[str, str]) -> Values:
-    """Whether the fields `test` and `text` tell the same scene, in English or Chinese: a verdict Y or N.
+def answer(question: str, fields: Mapping[str, str], images: Sequence[bytes], seed: int) -> Values:
+    """Say of pairs of texts, `test_1` and `text_1` and so on, whether they tell the same scene."""
+    if question != "same_test":
+        raise Unsupported(f"the embedded world compares texts, and does not know the question {question!r}")
+    numbers = [int(name.removeprefix("test_")) for name in fields if name.startswith("test_")]
+    return {"verdicts": [{"pair": n} | same_test(fields[f"test_{n}"], fields[f"text_{n}"]) for n in numbers]}
+
+
+def same_test(*texts: str) -> Values:
+    """Whether two texts tell the same scene, in English or Chinese: a verdict Y or N, ? where one is not understood.
 
     Things, numbers, colours, places, lettering and what is surreal have to be the same, said or left open; style, light
     and mood must not differ where both say them.
     """
-    differing = differences(*(require_scene_of_test(fields.get(name, "")) for name in ("test", "text")))
+    scenes = [scene_of(text) for text in texts]
+    if None in scenes:
+        return {"reason": str(cannot_read(texts[scenes.index(None)])), "verdict": "?"}
+    differing = differences(*filter(None, scenes))
     reason = f"they differ in: {', '.join(differing)}" if differing else "both tell the same scene"
     return {"reason": reason, "verdict": "N" if differing else "Y"}
-
-
-def require_scene_of_test(text: str) -> Scene:
-    """Return the scene that a text tells; Unsupported where not all of it is understood."""
-    scene = scene_of(text)
-    if scene is None:
-        raise cannot_read(text)
-    return scene
 
 
 @lru_cache(1 << 12)  # one text is compared with many others

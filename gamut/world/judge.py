@@ -9,10 +9,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from . import by_key, judging, knowledge
-from .agreement import same_test
 from .answering import Enclosed, Unsupported, Values
 
-ABOUT_TEXTS = ("same_test", "knowledge_text")
+ABOUT_TEXTS = ("knowledge_text",)
 """Questions about texts alone: a judge who errs mistakes what is seen, not what is read."""
 BINARY = ("_und", "_gen")
 """How questions end whose score is 0 or 1."""
@@ -78,8 +77,6 @@ def answer_exactly(question: str, fields: Mapping[str, str], images: Sequence[by
             return by_key.judge_statements(fields, enclosed)
         case "compare":
             return by_key.compare_pictures(enclosed)
-        case "same_test":
-            return same_test(fields)
         case "knowledge_picture":
             return knowledge.judge_picture(fields, images)
         case "knowledge_text":

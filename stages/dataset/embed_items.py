@@ -5,12 +5,9 @@ Planted paraphrases are embedded beside them, so that it is known how many are f
 
 from __future__ import annotations
 
-from gamut.dataset.leaks.embedding import work_on_items
-from gamut.dataset.leaks.items import ITEMS_SCHEMA, pictures_of
-from gamut.dataset.leaks.pictures import hash_pictures, write_hashes
-from gamut.dataset.shared.joins import table_of
+from gamut.dataset.leaks.embedding import COMPARES, work_on_items, write_what_is_compared
+from gamut.dataset.leaks.items import ITEMS_SCHEMA
 from gamut.dataset.shared.parameters import HoldOut
-from gamut.evaluation.defining.editions import read_editions
 from gamut.pipeline.asks import Asks
 from gamut.pipeline.steps import start
 
@@ -19,11 +16,14 @@ STEP = Asks(
     role="text_embedder",
     reads="datasets/world/paraphrases datasets/paraphrases datasets/editions",
     schema=ITEMS_SCHEMA,
-    work=lambda params: work_on_items(params.hold_out.paraphrases, params.seed),
-    run=lambda _: write_hashes(table_of("hashed_pictures"), hash_pictures(pictures_of(read_editions()))),
-    outs=("datasets/embed_items", "datasets/hashed_pictures"),
+    work=work_on_items,
+    run=write_what_is_compared,
+    outs=("datasets/embed_items", "datasets/hashed_pictures", str(COMPARES)),
     parameters={"hold_out": HoldOut},
-    tracked=("seed", "hold_out.paraphrases", "roles.text_embedder", "models.${roles.text_embedder}"),
+    tracked=(
+        *("seed", "hold_out.paraphrases", "roles.painter", "models.${roles.painter}"),
+        *("roles.text_embedder", "models.${roles.text_embedder}"),
+    ),
     remark="The pictures of editions may lie elsewhere, so they are no dependency: editions name them by their sha256",
 )
 

@@ -11,7 +11,7 @@ from gamut.pipeline.steps import start
 STEP = Asks(
     "embed_pictures",
     role="image_embedder",
-    reads="datasets/editions synthesize select",
+    reads="datasets/hashed_pictures synthesize select",
     schema=PICTURES_SCHEMA,
     work=lambda params: work_on_pictures(params.roles.image_embedder),
     parameters={"hold_out": HoldOut},

@@ -7,38 +7,40 @@ texts is the same test in other words. What is found of planted paraphrases stan
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
-from gamut.dataset.leaks.deciding import ANSWER_COLUMNS, Counts, answers_of, hold_out_metrics, leaks_of
+from gamut.dataset.leaks.deciding import ANSWER_COLUMNS, COUNTS, answers_of, counts_of, hold_out_metrics, leaks_of
 from gamut.dataset.shared.joins import rows_by_id, table_of
 from gamut.dataset.shared.parameters import HoldOut
 from gamut.pipeline.entries import uncached_output
-from gamut.pipeline.steps import Decides, Decisions, StepParameters, start
+from gamut.pipeline.shards import ByShard
+from gamut.pipeline.steps import Decides, StepParameters, start
 from gamut.project.files import write_json
 from gamut.project.parameters import NearDuplicates
 from gamut.tables.columns import Row, table_schema
 from gamut.tables.reading import cut_into_slices, read_shard, shard_names
 
 METRICS = Path("metrics/hold_out.json")
-SCHEMA = table_schema("id kept:bool reason found_by edition item description similarity:float32")
+SCHEMA = table_schema("id kept:bool reason found_by edition item description similarity:float32", *COUNTS)
 
 
-def hold_out(params: StepParameters) -> None:
-    block, counts = params.hold_out, Counts()
-    with Decisions(table_of("hold_out"), SCHEMA) as table:
-        for shard in shard_names(table_of("select")):
-            suspects = rows_by_id(table_of("suspect"), shard)
-            answers = rows_by_id(table_of("same_test"), shard, ANSWER_COLUMNS)
-            selected = (row for row in read_shard(table_of("select"), shard, ["id", "kept"]) if row["kept"])
-            for _, _, rows in cut_into_slices(shard, selected):
-                decided = []
-                for row in rows:
-                    of_picture, replies = suspects.get(row["id"], []), answers_of(answers.get(row["id"], []))
-                    leaks = leaks_of(of_picture, replies, block)
-                    counts.add(of_picture, replies, leaks)
-                    decided.append(decision(row["id"], leaks))
-                table.write(shard, decided)
-    write_json(METRICS, hold_out_metrics(params, counts))
+def decide(params: StepParameters) -> ByShard:
+    block = params.hold_out
+
+    def make(shard: str) -> Iterator[list[list[Row]]]:
+        suspects = rows_by_id(table_of("suspect"), shard)
+        answers = rows_by_id(table_of("same_test"), shard, ANSWER_COLUMNS)
+        selected = (row for row in read_shard(table_of("select"), shard, ["id", "kept"]) if row["kept"])
+        for _, _, rows in cut_into_slices(shard, selected):
+            decided = []
+            for row in rows:
+                of_picture, replies = suspects.get(row["id"], []), answers_of(answers.get(row["id"], []))
+                leaks = leaks_of(of_picture, replies, block)
+                decided.append(decision(row["id"], leaks) | counts_of(of_picture, replies, leaks))
+            yield [decided]
+
+    return ByShard(shard_names(table_of("select")), make)
 
 
 def decision(row_id: str, leaks: list[Row]) -> Row:
@@ -51,7 +53,9 @@ def decision(row_id: str, leaks: list[Row]) -> Row:
 
 STEP = Decides(
     "hold_out",
-    run=hold_out,
+    by_shard=decide,
+    tables={"hold_out": SCHEMA},
+    run=lambda params: write_json(METRICS, hold_out_metrics(params)),
     reads="datasets/embed_items datasets/hashed_pictures select resemble suspect same_test",
     schema=SCHEMA,
     outs=("datasets/hold_out", uncached_output(str(METRICS))),

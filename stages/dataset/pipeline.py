@@ -22,6 +22,7 @@ from stages.dataset import (
     embed_items,
     embed_pictures,
     find_text,
+    hash_pictures,
     hold_out,
     imagine,
     legible,
@@ -45,7 +46,7 @@ from stages.dataset.filters import FILTERS
 
 PAINTING = (world, sources, brainstorm, seeds, imagine, rewrite, find_text, legible, mine_text, prompts, synthesize)
 CAPTIONING = (select, annotate, align, originals, translate)
-RELEASING = (embed_items, embed_pictures, resemble, suspect, same_test, hold_out, release, players)
+RELEASING = (embed_items, hash_pictures, embed_pictures, resemble, suspect, same_test, hold_out, release, players)
 STEPS: tuple[Step, ...] = (
     *(module.STEP for module in PAINTING),
     *FILTERS,

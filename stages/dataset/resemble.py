@@ -12,7 +12,8 @@ from gamut.pipeline.steps import start
 STEP = Asks(
     "resemble",
     role="text_embedder",
-    reads="datasets/embed_items datasets/hashed_pictures source_rows synthesize select annotate originals translate",
+    reads="datasets/embed_items datasets/hashed_pictures picture_hashes source_rows synthesize select annotate "
+    "originals translate",
     schema=RESEMBLING_SCHEMA,
     work=lambda params: work_on_selected(params.hold_out),
     parameters={"hold_out": HoldOut},

@@ -6,20 +6,24 @@ source's caption. Beside pictures, texts are tried of which it is known what the
 
 from __future__ import annotations
 
-from gamut.dataset.leaks.suspects import write_suspects
+from gamut.dataset.leaks.suspects import SCHEMA, suspects_by_shard
 from gamut.dataset.shared.parameters import HoldOut
 from gamut.pipeline.steps import Makes, start
 from gamut.project.parameters import NearDuplicates
 
 STEP = Makes(
     "suspect",
-    run=write_suspects,
-    reads="datasets/editions datasets/embed_items datasets/hashed_pictures embed_pictures resemble source_rows "
-    "synthesize select annotate originals translate",
+    by_shard=suspects_by_shard,
+    tables={"suspect": SCHEMA},
+    reads="datasets/embed_items datasets/hashed_pictures embed_pictures resemble source_rows synthesize select "
+    "annotate originals translate",
     parameters={"hold_out": HoldOut, "near_duplicates": NearDuplicates},
     tracked=(
         "near_duplicates",
-        *(f"hold_out.{key}" for key in ("asked", "ask_from", "ask_at_odds", "picture", "picture_similarity")),
+        *(
+            f"hold_out.{key}"
+            for key in ("asked", "ask_from", "ask_at_odds", "unanswered", "picture", "picture_similarity")
+        ),
     ),
 )
 

@@ -8,6 +8,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -69,7 +70,7 @@ class Worker:
         self.job = job
         self.loop = asyncio.new_event_loop()
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
-        self.model = open_when_asked(job.role_model, job.settings)
+        self.model = open_when_asked(job.role_model, job.settings, job.texts)
 
     def __del__(self) -> None:
         """Close the model; Ray Data lets go of a worker so when it ends it."""
@@ -79,20 +80,27 @@ class Worker:
         return asyncio.run_coroutine_threadsafe(work, self.loop).result()
 
     def __call__(self, unit: dict[str, Any]) -> dict[str, bytes]:
-        """Ask about a unit's records; report counts and what failed, or the problem that every unit will have."""
+        """Ask about a unit's records; report counts and what failed, or the problem that every unit will have. Where
+        replies are not kept, a unit is a shard, and is written at once.
+        """
         shard, first, last = unit["shard"], unit["first"], unit["last"]
         limits, failures = self.job.limits(), Failures()
         tries = locks_folder(self.job.store, self.job.stage) / f"{shard}-{first:02d}.tries"
         try:
-            with unit_lock(self.job.store, self.job.stage, tries.stem):
+            with unit_lock(self.job.store, self.job.stage, tries.stem), ExitStack() as stack:
                 count_try(tries)
+                table = None
+                if not self.job.stored:
+                    table = stack.enter_context(TableWriter(self.job.parts / shard, self.job.schema))
                 asking = AskingRun(
                     self.model,
-                    unit_slices(self.job.records, shard, first, last),
+                    unit_slices(self.job.records, shard, first, last)
+                    if table is None
+                    else every_slice(self.job, shard),
                     self.job.visit,
-                    StageReplies(self.job.store, self.job.stage),
+                    self.job.replies(self.job.store),
                     limits,
-                    lambda shard, rows, last_of_shard: None,
+                    lambda shard, rows, last_of_shard: None if table is None else table.write(shard, rows),
                     failures,
                 )
                 self._wait(asking.run())
@@ -113,6 +121,8 @@ class Worker:
             first=limits.first,
             first_unusable=limits.first_unusable,
             noted=limits.failed,
+            statuses=limits.statuses,
+            examples=limits.examples,
             failures=[
                 [shard, number, mark, cause, reply.finish, reply.input_tokens, reply.output_tokens]
                 for (shard, number), replies in failures.items()
@@ -128,7 +138,7 @@ class AnsweredModel:
     concurrency = 1
 
     def __init__(self, job: SharedJob) -> None:
-        asked = open_when_asked(job.role_model, job.settings)
+        asked = open_when_asked(job.role_model, job.settings, job.texts)
         self.identity, self.by_record = asked.identity, asked.by_record
 
     async def answer(self, request: Request) -> Reply:
@@ -143,7 +153,7 @@ def write_shard(unit: dict[str, bytes], job: SharedJob) -> dict[str, bytes]:
     shard, failed = orjson.loads(unit["shard"])
     failures = read_failures(failed)
     answered = AnsweredModel(job)
-    slices, limits, store = cut_into_slices(shard, job.records(shard)), job.limits(), StageReplies(job.store, job.stage)
+    slices, limits, store = every_slice(job, shard), job.limits(), StageReplies(job.store, job.stage)
     try:
         with unit_lock(job.store, job.stage, shard), TableWriter(job.parts / shard, job.schema, job.finished) as table:
             asyncio.run(ask_here(answered, slices, job.visit, table, store, limits, failures))
@@ -179,6 +189,10 @@ def count_try(tries: Path) -> None:
             raise UserError(
                 f"{tries.stem}: {TRIES} workers died while they asked about these slices; Ray's logs say why"
             )
+
+
+def every_slice(job: Job, shard: str) -> Iterator[Slice]:
+    return cut_into_slices(shard, job.records(shard))
 
 
 def unit_slices(records: Callable[[str], Iterator[Row]], shard: str, first: int, last: int) -> Iterator[Slice]:

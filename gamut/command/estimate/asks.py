@@ -78,7 +78,7 @@ def question_tokens(question: Question, **words: float) -> int:
 
 
 def model_of(params: Params, role: str) -> Model:
-    return params.models[getattr(params.roles, role)]
+    return params.role_model(role).model
 
 
 def dataset_lines(params: Params, asked: Sequence[Ask], settings: Settings) -> list[Line]:

@@ -9,6 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pyarrow as pa
+
+from gamut.dataset.leaks.items import embedded_items
 from gamut.dataset.leaks.suspects import (
     ANOTHER,
     ASKED_ABOUT,
@@ -19,11 +22,12 @@ from gamut.dataset.leaks.suspects import (
     is_item,
     key_of,
     known_texts,
+    with_threshold,
 )
 from gamut.dataset.shared.joins import rows_by_id, table_of
 from gamut.dataset.shared.parameters import HoldOut
-from gamut.tables.columns import Row, grouped
-from gamut.tables.reading import manifest, read_rows, shard_names
+from gamut.tables.columns import Row, compute, grouped, sum_of, table_schema
+from gamut.tables.reading import manifest, read_rows, shard_columns, shard_names
 
 SAME_TEST, UNANSWERED = "same_test", "unanswered"
 """What a pair becomes that a model calls the same test, or could not answer though its texts lie near each other."""
@@ -104,40 +108,47 @@ def share(some: Iterable[bool]) -> float:
     return round(sum(values) / len(values), 4) if values else 0.0
 
 
-class Counts:
-    """What was found, picture by picture, and what became of it."""
+COUNTED = ("same", "other", "unanswered_held_out", "unanswered_kept")
+COUNTS = (*table_schema(" ".join(f"{name}:int32" for name in COUNTED)), *table_schema("unanswered:[string]"))
+"""Columns that count a picture's pairs that were to be asked about; `unanswered`: the status of each without answer."""
 
-    def __init__(self) -> None:
-        self.pictures = 0
-        self.held_out: Counter[str] = Counter()
-        self.pairs: Counter[str] = Counter()
-        self.unanswered: Counter[str] = Counter()
 
-    def add(self, suspects: Sequence[Row], answers: Answers, leaks: Sequence[Row]) -> None:
-        self.pictures += 1
-        if leaks:
-            self.held_out[leaks[0]["found_by"]] += 1
-        held = {key_of(leak) for leak in leaks if leak["found_by"] in (NEAR_DUPLICATE, UNANSWERED)}
-        for suspect in suspects:
-            if suspect["found_by"] not in ASKED_ABOUT:
-                continue
-            answer = answers.get(key_of(suspect))
-            status = "not_asked" if answer is None else answer["status"]
-            if answer is not None and status == "ok":
-                self.pairs["same" if answer["same"] else "other"] += 1
-            else:
-                self.unanswered[status] += 1
-                self.pairs["unanswered_held_out" if key_of(suspect) in held else "unanswered_kept"] += 1
+def counts_of(suspects: Sequence[Row], answers: Answers, leaks: Sequence[Row]) -> Row:
+    """Return the columns COUNTS of one picture."""
+    held = {key_of(leak) for leak in leaks if leak["found_by"] in (NEAR_DUPLICATE, UNANSWERED)}
+    counts, unanswered = dict.fromkeys(COUNTED, 0), []
+    for suspect in suspects:
+        if suspect["found_by"] not in ASKED_ABOUT:
+            continue
+        answer = answers.get(key_of(suspect))
+        if answer is not None and answer["status"] == "ok":
+            counts["same" if answer["same"] else "other"] += 1
+        else:
+            unanswered.append("not_asked" if answer is None else answer["status"])
+            counts["unanswered_held_out" if key_of(suspect) in held else "unanswered_kept"] += 1
+    return {**counts, "unanswered": unanswered}
 
-    def report(self) -> dict[str, Any]:
-        """Return the counts, zeros too, so that two builds can be compared."""
-        pairs = ("same", "other", "unanswered_held_out", "unanswered_kept")
-        return {
-            "pictures": self.pictures,
-            "held_out": {name: self.held_out[name] for name in FOUND_BY},
-            "pairs": {"asked": self.pairs.total()} | {name: self.pairs[name] for name in pairs},
-            "unanswered": dict(sorted(self.unanswered.items())),
-        }
+
+def summed_counts(tables: Iterable[pa.Table]) -> dict[str, Any]:
+    """Sum up columns COUNTS and `found_by` of pictures: zeros too, so that two builds can be compared."""
+    pictures, held_out, pairs, unanswered = 0, Counter[str](), Counter[str](), Counter[str]()
+    for table in tables:
+        pictures += table.num_rows
+        held_out.update(numbers_of(table["found_by"]))
+        unanswered.update(numbers_of(compute("list_flatten", table["unanswered"])))
+        pairs.update({name: sum_of(table[name]) for name in COUNTED})
+    return {
+        "pictures": pictures,
+        "held_out": {name: held_out[name] for name in FOUND_BY},
+        "pairs": {"asked": pairs.total()} | {name: pairs[name] for name in COUNTED},
+        "unanswered": dict(sorted(unanswered.items())),
+    }
+
+
+def numbers_of(column: pa.ChunkedArray) -> dict[str, int]:
+    """Return how often each value stands in a column, but for null."""
+    counted = compute("value_counts", compute("drop_null", column)).to_pylist()
+    return {one["values"]: one["counts"] for one in counted}
 
 
 def thresholds(block: HoldOut, similarity: float) -> Mapping[str, float]:
@@ -146,21 +157,23 @@ def thresholds(block: HoldOut, similarity: float) -> Mapping[str, float]:
     )
 
 
-def hold_out_metrics(params: Any, counts: Counts) -> dict[str, Any]:
+def hold_out_metrics(params: Any) -> dict[str, Any]:
     """Return what was found of a build's pictures, of planted paraphrases and of items' own texts."""
     missing = [row["reason"] is not None for row in read_rows(table_of("hashed_pictures"), ["reason"])]
+    rows, items = embedded_items(table_of("embed_items"))
+    block = with_threshold(params.hold_out, rows, items)
+    columns = ["found_by", *(one.name for one in COUNTS)]
     return {
-        "thresholds": thresholds(params.hold_out, params.near_duplicates.similarity),
-        **counts.report(),
+        "thresholds": thresholds(block, params.near_duplicates.similarity),
+        **summed_counts(columns for _, columns in shard_columns(table_of("hold_out"), columns)),
         "without_embedding": count_not_ok(table_of("resemble")),
         "item_texts_without_embedding": count_not_ok(table_of("embed_items")),
         "item_pictures": {"compared": len(missing) - sum(missing), "missing": sum(missing)},
-        **recall(all_tried(params.hold_out)),
+        **recall(all_tried(rows, block)),
     }
 
 
-def all_tried(block: HoldOut) -> Iterator[KnownText]:
-    rows = list(read_rows(table_of("embed_items"), ["id", "edition", "item", "way", "status"]))
+def all_tried(rows: Sequence[Row], block: HoldOut) -> Iterator[KnownText]:
     suspects, answers = dict[str, list[Row]](), dict[str, list[Row]]()
     for shard in shard_names(table_of("embed_items")):
         suspects |= rows_by_id(table_of("suspect"), shard)

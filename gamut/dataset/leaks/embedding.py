@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import accumulate, islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -13,34 +15,58 @@ from pydantic import ValidationError
 
 from gamut.asking.models.world.sandbox import paraphrases
 from gamut.asking.requests import Embed, Picture
-from gamut.asking.seeing import Computing, Embedding
-from gamut.asking.visiting import Answer, Visit
-from gamut.dataset.leaks.items import ITEMS, PICTURES, ItemText, embedded_items, evenly_spread, pictures_of, texts_of
-from gamut.dataset.leaks.nearest import ItemEmbeddings, Traits, at_odds, nearest_items, traits_of
-from gamut.dataset.leaks.pictures import Hashes, hash_of, most_alike, read_hashes, upright_pictures
+from gamut.asking.seeing import Embedding
+from gamut.asking.visiting import Answer, SliceVisit
+from gamut.dataset.leaks.items import (
+    ITEMS,
+    PICTURES,
+    ItemPicture,
+    ItemText,
+    embedded_items,
+    evenly_spread,
+    items_that_count,
+    pictures_of,
+    texts_of,
+)
+from gamut.dataset.leaks.nearest import ItemEmbeddings, Traits, Vectors, at_odds, nearest_of_each, traits_of
+from gamut.dataset.leaks.pictures import (
+    Hashes,
+    hash_of,
+    hash_pictures,
+    most_alike,
+    read_hashes,
+    upright_pictures,
+    write_hashes,
+)
 from gamut.dataset.leaks.suspects import captions, described_pictures, passages
-from gamut.dataset.shared.joins import count_true, pictures, table_of
+from gamut.dataset.shared.joins import count_true, pictures, table_of, values_by_id
 from gamut.dataset.shared.parameters import HoldOut
 from gamut.dataset.shared.visits import Asking
 from gamut.evaluation.defining.editions import Text, read_editions
 from gamut.pipeline.asks import Work
+from gamut.pipeline.shards import ByShard
 from gamut.project import errors
+from gamut.project.files import write_json
 from gamut.project.inputs import regular_file
-from gamut.project.plain_text import shorten_to_line
+from gamut.project.plain_text import amount, shorten_to_line
 from gamut.project.validation import Strict
 from gamut.tables.columns import ASKED, Row, make_id, place, table_schema
-from gamut.tables.reading import shard_names
+from gamut.tables.reading import cut_into_slices, read_rows, shard_names
 
+COMPARES = Path("datasets/compares.json")
+"""Says whether items have pictures: all that the hashes of painted pictures depend on."""
 WORLD = "world"
 WORDED_ANEW = 24
 """Texts of items that the embedded world says in other words, evenly out of all that it can."""
 
 
 NEAREST = pa.field("nearest", pa.list_(pa.struct(table_schema("description item_text similarity:float32"))))
-RESEMBLING_SCHEMA = table_schema("id", NEAREST, *table_schema("picture:int32 distance:int16 picture_reason", *ASKED))
+RESEMBLING_SCHEMA = table_schema("id", NEAREST, *table_schema("picture:int32 distance:int16", *ASKED))
 """`nearest`: which text of the picture, the id of an item's text, and the cosine of their embeddings. `picture`: the
 number of the item's picture that is most alike, `distance`: in how many bits their hashes differ; null where there is
-nothing to compare, `picture_reason` says why where its file is to blame. Replies stand there without their vectors."""
+nothing to compare. Replies stand there without their vectors."""
+TOGETHER = 32
+"""Texts of one request: as many as servers of embeddings usually take."""
 
 
 class Paraphrase(Strict):
@@ -107,6 +133,7 @@ def embedding_work(records: Sequence[Row]) -> Work:
         lambda shard: sum(place(row["id"])[0] == shard for row in records),
         embed_item,
         lambda: texts_of_items(records),
+        stored=False,
     )
 
 
@@ -115,10 +142,15 @@ def texts_of_items(records: Sequence[Row]) -> list[str]:
     return [row["text"] for row in records if row["way"] is None]
 
 
+def together(texts: Sequence[str]) -> list[tuple[str, ...]]:
+    return [tuple(texts[at : at + TOGETHER]) for at in range(0, len(texts), TOGETHER)]
+
+
 def embed_item(record: Row) -> Asking:
-    answers = yield [Embedding(Embed(passage)) for passage in passages(record["text"])]
-    vectors = [answer.value for answer in answers]
-    return [{**record, "vectors": None if any(one is None for one in vectors) else vectors, **without_vectors(answers)}]
+    answers = yield [Embedding(Embed(some)) for some in together(passages(record["text"]))]
+    values = [answer.value for answer in answers]
+    vectors = None if any(one is None for one in values) else np.concatenate(values).tolist()
+    return [{**record, "vectors": vectors, **without_vectors(answers)}]
 
 
 def lookup_work(
@@ -137,56 +169,71 @@ def lookup_work(
         shards,
         records if comparable else lambda shard: iter(()),
         count if comparable else lambda shard: 0,
-        look_up_nearest(known, pictures, block.asked, items_named),
+        SliceVisit(embed_captions, lambda rows: with_nearest(rows, known, pictures, block.asked, items_named)),
         lambda: texts_of_items(rows),
+        stored=False,
     )
 
 
-def look_up_nearest(
-    items: ItemEmbeddings, pictures: tuple[Hashes, Sequence[int]], most: int, items_named: Traits | None
-) -> Visit:
-    def visit(record: Row) -> Asking:
-        said_captions = captions(record["texts"])
-        texts = list(dict.fromkeys(part for caption in said_captions for _, text in caption for part in passages(text)))
-        image = record.get("image")
-        hashing = [Computing(lambda: hash_of(image["bytes"]))] if image and pictures[0].size else []
-        answers = yield [*(Embedding(Embed(text)) for text in texts), *hashing]
-        vectors = {text: one.value for text, one in zip(texts, answers, strict=False) if one.value is not None}
-        hash_answer = answers[len(texts)] if hashing else None
-        likeness = most_alike(hash_answer.value, *pictures) if hash_answer else None
-        return [
-            {
-                "id": record["id"],
-                "nearest": [
-                    near
-                    for caption in said_captions
-                    for near in items_near_caption(caption, vectors, items, most, items_named)
-                ],
-                **(likeness._asdict() if likeness else {}),
-                "picture_reason": hash_answer.outcome.reason if hash_answer else None,
-                **without_vectors(answers[: len(texts)]),
-            }
-        ]
+class EmbeddedCaption(NamedTuple):
+    """A caption in one or two languages: its first text; of each passage whose text it is, and the embedding."""
 
-    return visit
+    text: str
+    of: Sequence[str]
+    vectors: Sequence[Vectors]
 
 
-def items_near_caption(
-    caption: Sequence[tuple[str, str]],
-    vectors: Mapping[str, Sequence[float]],
+def embed_captions(record: Row) -> Asking:
+    said = [
+        (caption[0][1], [(what, part) for what, text in caption for part in passages(text)])
+        for caption in captions(record["texts"])
+    ]
+    texts = list(dict.fromkeys(part for _, parts in said for _, part in parts))
+    answers = yield [Embedding(Embed(some)) for some in together(texts)]
+    known = {
+        text: vector
+        for some, answer in zip(together(texts), answers, strict=True)
+        if answer.value is not None
+        for text, vector in zip(some, answer.value, strict=True)
+    }
+    embedded = [
+        EmbeddedCaption(text, *zip(*found, strict=True))
+        for text, parts in said
+        if (found := [(what, known[part]) for what, part in parts if part in known])
+    ]
+    return [{"id": record["id"], "captions": embedded, "hash": record.get("hash"), **without_vectors(answers)}]
+
+
+def with_nearest(
+    rows: Sequence[Row],
     items: ItemEmbeddings,
+    pictures: tuple[Hashes, Sequence[int]],
     most: int,
     items_named: Traits | None = None,
 ) -> list[Row]:
-    """Return the items nearest to a caption, told in one or two languages, without those at odds with it."""
-    parts = [(what, vectors[part]) for what, text in caption for part in passages(text) if part in vectors]
-    if not parts:
-        return []
-    but = None if items_named is None else at_odds(traits_of([caption[0][1]])[0], items_named)
-    return [
-        {"description": parts[one.text][0], "item_text": make_id(ITEMS, one.item_text), "similarity": one.similarity}
-        for one in nearest_items(np.array([vector for _, vector in parts], np.float32), items, most, but)
-    ]
+    """Return rows with the items nearest to their captions, but for those at odds with it, and the picture most alike:
+    all captions are compared with all items at once.
+    """
+    embedded = [caption for row in rows for caption in row["captions"]]
+    starts = np.array([*accumulate((len(one.of) for one in embedded), initial=0)][:-1], np.int64)
+    vectors = np.array([vector for one in embedded for vector in one.vectors], np.float32)
+    but = None if items_named is None else at_odds(traits_of([one.text for one in embedded]), items_named)
+    found = iter(zip(embedded, nearest_of_each(vectors, starts, items, most, but), strict=True))
+    finished = []
+    for row in rows:
+        hash_, count = row.pop("hash"), len(row.pop("captions"))
+        nearest = [
+            {
+                "description": one.of[near.text],
+                "item_text": make_id(ITEMS, near.item_text),
+                "similarity": near.similarity,
+            }
+            for one, nears in islice(found, count)
+            for near in nears
+        ]
+        likeness = most_alike(hash_, *pictures)
+        finished.append({**row, "nearest": nearest, **(likeness._asdict() if likeness else {})})
+    return finished
 
 
 def without_vectors(answers: Sequence[Answer]) -> Row:
@@ -198,29 +245,62 @@ def without_vectors(answers: Sequence[Answer]) -> Row:
     return {**first, "replies": [reply | {"content": None} for one in columns for reply in one["replies"]]}
 
 
-def work_on_items(source: str | None, seed: int) -> Work:
-    """Embed all texts of all frozen items, and paraphrases of them from `source`."""
-    texts = texts_of(read_editions())
-    return embedding_work(item_records(texts, planted_paraphrases(texts, source, seed)))
+def work_on_items(params: Any) -> Work:
+    """Embed all texts of all items that count, and paraphrases of them."""
+    texts = texts_of(items_that_count(params.role_model("painter").model.kind))
+    return embedding_work(item_records(texts, planted_paraphrases(texts, params.hold_out.paraphrases, params.seed)))
+
+
+def write_what_is_compared(params: Any) -> None:
+    """Hash the pictures of items; say what the dataset is compared with, and in COMPARES whether pictures are."""
+    items, editions = items_that_count(params.role_model("painter").model.kind), {one for one, _ in read_editions()}
+    hashed = hash_pictures(pictures_of(items))
+    write_hashes(table_of("hashed_pictures"), hashed)
+    write_json(COMPARES, {"pictures": any(row["hashes"] for row in hashed)})
+    counted = {edition for edition, _ in items}
+    compared = f"{amount(len(items), 'item')} of {amount(len(counted), 'frozen edition')}"
+    others = f"{amount(len(editions - counted), 'edition')} of the embedded world, which does not paint here, left out"
+    print(
+        "; ".join([f"embed_items: the dataset is compared with {compared}", *([others] if editions - counted else [])])
+    )
+
+
+def hashes_by_shard(params: Any) -> ByShard:
+    """Hash all painted pictures, where items have pictures to compare them with."""
+    compares = json.loads(regular_file(COMPARES).read_bytes())["pictures"]
+
+    def make(shard: str) -> Iterator[list[list[Row]]]:
+        for _, _, rows in cut_into_slices(shard, pictures(shard) if compares else ()):
+            yield [[{"id": row["id"], **hashed(row["image"]["bytes"])} for row in rows]]
+
+    return ByShard(shard_names(table_of("synthesize")), make)
+
+
+def hashed(data: bytes) -> Row:
+    try:
+        found = hash_of(data)
+    except ValueError as error:
+        return {"hash": None, "reason": f"the picture {error}"}
+    return {"hash": None if found is None else found[:, 0].tolist(), "reason": None}
 
 
 def work_on_selected(block: HoldOut) -> Work:
     """Look up what of items lies nearest to selected pictures."""
-    hashes = read_hashes(table_of("hashed_pictures"))
     return lookup_work(
         shard_names(table_of("select")),
-        described_with_pictures if hashes[1] else described_pictures,
+        described_with_hashes,
         partial(count_true, "select.kept"),
         table_of("embed_items"),
-        hashes,
+        read_hashes(table_of("hashed_pictures")),
         block,
     )
 
 
-def described_with_pictures(shard: str) -> Iterator[Row]:
-    texts = {row["id"]: row for row in described_pictures(shard)}
-    for row in pictures(shard, "select.kept"):
-        yield texts[row["id"]] | row
+def described_with_hashes(shard: str) -> Iterator[Row]:
+    hashes = values_by_id("picture_hashes", shard, "hash")
+    for row in described_pictures(shard):
+        words = hashes.get(row["id"])
+        yield row | {"hash": None if words is None else np.array(words, np.uint64)[:, None]}
 
 
 def work_on_pictures(embedder: str | None) -> Work:
@@ -228,7 +308,8 @@ def work_on_pictures(embedder: str | None) -> Work:
     selected = table_of("select")
     if embedder is None:
         return Work(shard_names(selected), lambda shard: iter(()), lambda shard: 0, embed_picture)
-    theirs = {make_id(PICTURES, number): data for number, data in upright_pictures(pictures_of(read_editions()))}
+    named = [ItemPicture(**row) for row in read_rows(table_of("hashed_pictures"), ItemPicture._fields)]
+    theirs = {make_id(PICTURES, number): data for number, data in upright_pictures(named)}
     own_shards = sorted({place(row_id)[0] for row_id in theirs})
 
     def records(shard: str) -> Iterator[Row]:
@@ -242,7 +323,7 @@ def work_on_pictures(embedder: str | None) -> Work:
         own = sum(place(row_id)[0] == shard for row_id in theirs)
         return own if shard in own_shards else count_true("select.kept", shard)
 
-    return Work([*own_shards, *shard_names(selected)], records, count, embed_picture)
+    return Work([*own_shards, *shard_names(selected)], records, count, embed_picture, stored=False)
 
 
 def embed_picture(record: Row) -> Asking:

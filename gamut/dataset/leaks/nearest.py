@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -27,48 +27,53 @@ COLOURS = (
     "brown|棕色|褐色",
     "black|黑色",
     "white|白色",
-    "gr[ae]y|灰色",
+    "gray|grey|灰色",
 )
 CLASSIFIER = "[只个艘把座朵棵架辆头条匹支本顶盏台块件片双位名颗张]"
-NUMBERS = ("two|[两二]", "three|三", "four|四", "five|五", "six|六", "seven|七", "eight|八", "nine|九", "ten|十")
+NUMBERS = ("two|两|二", "three|三", "four|四", "five|五", "six|六", "seven|七", "eight|八", "nine|九", "ten|十")
 TIMES = ("dawn|sunrise|黎明", "noon|midday|正午", "sunset|dusk|twilight|黄昏|日落", "night|midnight|夜晚")
+KINDS = (COLOURS, NUMBERS, TIMES)
+PLACES = {
+    word: (kind, place)
+    for kind, words in enumerate(KINDS)
+    for place, some in enumerate(words)
+    for word in some.split("|")
+}
+"""Where a word counts, as a kind and one of its bits."""
+WORD = re.compile(r"\w+")
+CHINESE = re.compile(
+    "|".join(f"{word}(?={CLASSIFIER})" if word in "|".join(NUMBERS) else word for word in PLACES if not word.isascii())
+)
+"""Words within Chinese text: numbers before a classifier."""
 LETTERING = re.compile('["“「]([^"“”「」]+)["”」]')
 BITS = 63
 Vectors = NDArray[np.float32]
 """Embeddings, shape (texts, dimensions)."""
+NO_VECTORS: Vectors = np.zeros((0, 0), np.float32)
 DIGITS = 4
 """Of a similarity: what lies behind them differs with the order in which a processor adds up."""
 
 
-def pattern_of_words(words: Sequence[str], classifier: str = "") -> re.Pattern[str]:
-    """One group a word; English ones stand alone, Chinese numbers before a classifier."""
-    found = []
-    for some in words:
-        english, chinese = ("|".join(w for w in some.split("|") if w.isascii() == latin) for latin in (True, False))
-        found.append(rf"(\b(?:{english})\b|(?:{chinese}){classifier})")
-    return re.compile("|".join(found))
-
-
-KINDS = (pattern_of_words(COLOURS), pattern_of_words(NUMBERS, CLASSIFIER), pattern_of_words(TIMES))
-
-
 def traits_of(texts: Sequence[str]) -> Traits:
-    def bits(places: Iterable[int]) -> int:
-        return sum(1 << place for place in set(places))
+    """Return what each text names; English words stand alone."""
+    traits = np.zeros((len(texts), len(KINDS) + 1), np.int64)
+    for row, text in zip(traits, map(str.lower, texts), strict=True):
+        words = [word for word in WORD.findall(text) if word in PLACES and word.isascii()]
+        for word in words if text.isascii() else [*words, *CHINESE.findall(text)]:
+            kind, place = PLACES[word]
+            row[kind] |= 1 << place
+        for said in LETTERING.findall(text):
+            row[-1] |= 1 << crc32(said.encode()) % BITS
+    return traits
 
-    rows = [
-        [
-            *(bits(found.lastindex or 0 for found in kind.finditer(text)) for kind in KINDS),
-            bits(crc32(said.encode()) % BITS for said in LETTERING.findall(text)),
-        ]
-        for text in map(str.lower, texts)
-    ]
-    return np.array(rows, np.int64).reshape(-1, 4)
 
-
-def at_odds(one: Traits, others: Traits) -> NDArray[np.bool_]:
-    """Return which of others' texts are at odds with one text, shape (4,)."""
-    return (((one & ~others) != 0) & ((others & ~one) != 0)).any(axis=1)
+def at_odds(ones: Traits, others: Traits) -> NDArray[np.bool_]:
+    """Return which of others' texts are at odds with each of some texts, shape (ones, others)."""
+    odd = np.zeros((len(ones), len(others)), np.bool_)
+    for own, their in zip(ones.T[:, :, None], others.T[:, None], strict=True):
+        common = own & their
+        odd |= (own != common) & (their != common)
+    return odd
 
 
 class Near(NamedTuple):
@@ -113,26 +118,56 @@ def with_length_1(vectors: Vectors) -> Vectors:
 def nearest_items(
     vectors: Vectors, items: ItemEmbeddings, most: int, but: NDArray[np.bool_] | None = None
 ) -> list[Near]:
-    """Return at most `most` items that lie nearest to any of some texts, the nearest first, each with the two texts
-    that are nearest; of equal ones the first. `but`: which of the items' texts are passed over. Similarity 0 and less
-    is none.
+    """Do as `nearest_of_each` for one group of texts."""
+    starts = np.zeros(min(1, len(vectors)), np.int64)
+    return next(iter(nearest_of_each(vectors, starts, items, most, None if but is None else but[None])), [])
+
+
+BLOCK = 1 << 22
+"""Similarities that are in memory at a time."""
+
+
+def nearest_of_each(
+    vectors: Vectors,
+    starts: NDArray[np.int64],
+    items: ItemEmbeddings,
+    most: int,
+    but: NDArray[np.bool_] | None = None,
+) -> list[list[Near]]:
+    """Return for each group of texts, which begin at `starts`, at most `most` items that lie nearest to any of them,
+    the nearest first, each with the two texts that are nearest; of equal ones the first. `but`: which of the items'
+    texts a group passes over. Similarity 0 and less is none.
     """
     if not len(vectors) or not len(items.starts) or vectors.shape[1] != items.vectors.shape[1]:
-        return []
+        return [[] for _ in starts]
+    ends, found, first = np.append(starts[1:], len(vectors)), list[list[Near]](), 0
+    while first < len(starts):
+        room = starts[first] + max(1, BLOCK // len(items.vectors))
+        last = max(first + 1, int(np.searchsorted(ends, room, side="right")))
+        block = slice(starts[first], ends[last - 1])
+        passed_over = None if but is None else but[first:last]
+        found += nearest_in_block(vectors[block], starts[first:last] - starts[first], items, most, passed_over)
+        first = last
+    return found
+
+
+def nearest_in_block(
+    vectors: Vectors, starts: NDArray[np.int64], items: ItemEmbeddings, most: int, but: NDArray[np.bool_] | None
+) -> list[list[Near]]:
     similarity = with_length_1(vectors) @ items.vectors.T
     if but is not None:
-        similarity[:, but] = 0
-    by_item = np.round(np.maximum.reduceat(similarity, items.starts, axis=1), DIGITS)
-    nearest_texts, values = by_item.argmax(axis=0), by_item.max(axis=0)
-    if len(values) > most:
-        least = np.partition(values, len(values) - most)[len(values) - most]
-        places = np.flatnonzero(values >= max(least, 1e-6))
-    else:
-        places = np.flatnonzero(values > 0)
-    places = places[np.argsort(-values[places], kind="stable")][:most]
-    found = []
-    for item, text, value in zip(places.tolist(), nearest_texts[places].tolist(), values[places].tolist(), strict=True):
-        start, end = items.bounds[item]
-        own = start if end - start == 1 else start + int(similarity[text, start:end].argmax())
-        found.append(Near(text, items.numbers[own], round(value, DIGITS)))
+        similarity[np.repeat(but, np.diff(starts, append=len(vectors)), axis=0)] = 0
+    by_text = np.round(np.maximum.reduceat(similarity, items.starts, axis=1), DIGITS)
+    values = np.maximum.reduceat(by_text, starts, axis=0)
+    count = values.shape[1]
+    order = np.rint(values * 10**DIGITS).astype(np.int64) * count - np.arange(count)  # of equal ones the first
+    places = np.argpartition(-order, min(most, count) - 1, axis=1)[:, :most]
+    places = np.take_along_axis(places, np.argsort(-np.take_along_axis(order, places, axis=1), axis=1), axis=1)
+    groups, ranks = np.nonzero(np.take_along_axis(values, places, axis=1) > 0)
+    ends, found = [*starts[1:].tolist(), len(vectors)], [list[Near]() for _ in starts]
+    for group, item in zip(groups.tolist(), places[groups, ranks].tolist(), strict=True):
+        begin, (start, end) = int(starts[group]), items.bounds[item]
+        text = int(by_text[begin : ends[group], item].argmax())
+        own = start if end - start == 1 else start + int(similarity[begin + text, start:end].argmax())
+        found[group].append(Near(text, items.numbers[own], round(float(by_text[begin + text, item]), DIGITS)))
     return found

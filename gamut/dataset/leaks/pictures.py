@@ -38,7 +38,7 @@ STEP = 0.05
 """How far apart crops of one size begin."""
 BLANK = 2.0
 """Levels, of 255, by which a picture varies that shows nothing: all such are alike."""
-SCHEMA = table_schema("edition item name hashes:[uint64] reason")
+SCHEMA = table_schema("edition item name sha256 hashes:[uint64] reason")
 """`hashes`: the words of all in a row. `reason`: why a picture has none, null where it has, or shows nothing."""
 
 
@@ -142,10 +142,7 @@ def hash_pictures(pictures: Sequence[ItemPicture]) -> list[Row]:
             except (LookupError, ValueError) as error:
                 why = str(error.args[0]) if isinstance(error, LookupError) else f"the picture {error}"
                 known[picture.sha256] = {"hashes": [], "reason": why}
-    return [
-        {"edition": picture.edition, "item": picture.item, "name": picture.name, **known[picture.sha256]}
-        for picture in pictures
-    ]
+    return [picture._asdict() | known[picture.sha256] for picture in pictures]
 
 
 def read_hashes(folder: Path) -> tuple[Hashes, list[int]]:

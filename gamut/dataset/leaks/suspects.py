@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,20 +20,21 @@ from gamut.dataset.leaks.items import (
     embedded_pictures,
     evenly_spread,
     gather_benchmarks,
+    own_texts,
 )
-from gamut.dataset.leaks.nearest import ItemEmbeddings, Near, Vectors, at_odds, nearest_items, traits_of
+from gamut.dataset.leaks.nearest import NO_VECTORS, ItemEmbeddings, Near, Vectors, at_odds, nearest_items, traits_of
 from gamut.dataset.shared.joins import english_captions, row_by_id, rows_by_id, table_of, values_by_id
-from gamut.dataset.shared.parameters import HASH_BITS, HoldOut
-from gamut.evaluation.defining.editions import EDITIONS, read_editions, source_sha256
-from gamut.project.plain_text import amount
+from gamut.dataset.shared.parameters import HASH_BITS, HoldOut, WantedRecall
+from gamut.evaluation.defining.editions import source_sha256
+from gamut.pipeline.shards import ByShard
+from gamut.project.errors import UserError
 from gamut.tables.columns import Row, grouped, make_id, place, table_schema
 from gamut.tables.reading import cut_into_slices, read_rows, read_shard, shard_names
-from gamut.tables.writing import TableWriter
 from gamut.texts.look_alikes import without_look_alikes
 
 CHINESE = "_cn"
 """How it is called what says in Chinese what stands there in English too."""
-SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+SENTENCE_END = re.compile(r"([.!?])\s+|([。！？])")
 ROW, SAME_TEXT, PICTURE, NEAR_DUPLICATE, PAIR = "row", "same_text", "picture", "near_duplicate", "pair"
 """How something was found: an item names the row, a text is an item's but for case, punctuation, marks, look-alikes and
 the order of clauses, the picture is like an item's; or a text is a near-duplicate of an item's, or their embeddings lie
@@ -38,48 +43,91 @@ ASKED_ABOUT = (NEAR_DUPLICATE, PAIR)
 """What a model is asked about."""
 ANOTHER = "another"
 """What an item's own text is called that is looked up among all other items: it is none of their tests."""
-NO_VECTORS: Vectors = np.zeros((0, 0), np.float32)
 LOOKED_UP = 100
 """Items' own texts that are looked up so, evenly out of all."""
 SCHEMA = table_schema("id found_by edition item description similarity:float32 text item_text")
 
 
-def write_suspects(params: Any) -> None:
-    """Carry out the step `suspect`."""
-    block = params.hold_out
-    benchmarks = gather_benchmarks(list(read_editions()), params.near_duplicates.similarity)
-    editions = {edition for edition, _ in benchmarks.items}
-    rows, items = embedded_items(table_of("embed_items"))
-    item_texts = {make_id(ITEMS, number): row for number, row in enumerate(rows)}
-    pictures = list(read_rows(table_of("hashed_pictures"), ["edition", "item", "name"]))
-    of_pictures = embedded_pictures(table_of("embed_pictures"))
-    pairs = 0
-    with TableWriter(table_of("suspect"), SCHEMA) as table:
-        for shard in shard_names(table_of("select")):
-            near, vectors = row_by_id(table_of("resemble"), shard), vectors_of(shard)
-            for _, _, records in cut_into_slices(shard, described_pictures(shard)):
-                found = [
-                    one
-                    for record in records
-                    for one in suspects_of(
-                        record,
-                        near.get(record["id"]),
-                        benchmarks,
-                        item_texts,
-                        pictures,
-                        block,
-                        nearest_items(vectors.get(record["id"], NO_VECTORS), of_pictures, 1),
-                    )
-                ]
-                pairs += sum(one["found_by"] in ASKED_ABOUT for one in found)
-                table.write(shard, found)
-        known = list(suspects_of_items(rows, items, benchmarks, block))
-        for shard in shard_names(table_of("embed_items")):
-            table.write(shard, [one for one in known if place(one["id"])[0] == shard])
-    print(
-        f"suspect: {amount(len(benchmarks.items), 'item')} of {len(editions)} frozen editions in {EDITIONS}; "
-        f"{pairs:,} pairs of texts are to be asked about, and about planted ones"
-    )
+def suspects_by_shard(params: Any) -> ByShard:
+    """Return what speaks for each selected picture, and for what is known of, that it is an item."""
+    of_items = shard_names(table_of("embed_items"))
+
+    @cache  # where all shards are kept nothing is read
+    def compared() -> tuple[Known, ItemEmbeddings]:
+        known = read_known(table_of("embed_items"), table_of("hashed_pictures"), params)
+        return known, embedded_pictures(table_of("embed_pictures"))
+
+    def make(shard: str) -> Iterator[list[list[Row]]]:
+        known, of_pictures = compared()
+        if shard in of_items:
+            yield [known.of_items(shard)]
+            return
+        near, vectors = row_by_id(table_of("resemble"), shard), vectors_of(shard)
+        for _, _, records in cut_into_slices(shard, described_pictures(shard)):
+            alike = (nearest_items(vectors.get(record["id"], NO_VECTORS), of_pictures, 1) for record in records)
+            found = zip(records, alike, strict=True)
+            yield [[one for record, like in found for one in known.suspects(record, near.get(record["id"]), like)]]
+
+    return ByShard([*shard_names(table_of("select")), *of_items], make)
+
+
+@dataclass(frozen=True)
+class Known:
+    """All that pictures are compared with: rows of items' texts by number, their embeddings, and items' pictures."""
+
+    shards: Sequence[str]
+    rows: Sequence[Row]
+    items: ItemEmbeddings
+    benchmarks: Benchmarks
+    pictures: Sequence[Row]
+    block: HoldOut
+
+    def suspects(self, record: Row, resembling: Row | None, alike: Sequence[Near] = ()) -> list[Row]:
+        return suspects_of(record, resembling, self.benchmarks, self.rows, self.pictures, self.block, alike)
+
+    def of_items(self, shard: str) -> list[Row]:
+        found = suspects_of_items(self.rows, self.items, self.benchmarks, self.block)
+        return [one for one in found if place(one["id"])[0] == shard]
+
+
+def read_known(items: Path, pictures: Path, params: Any) -> Known:
+    rows, embeddings = embedded_items(items)
+    benchmarks = gather_benchmarks(own_texts(rows), params.near_duplicates.similarity)
+    block = with_threshold(params.hold_out, rows, embeddings)
+    named = list(read_rows(pictures, ["edition", "item", "name"]))
+    return Known(shard_names(items), rows, embeddings, benchmarks, named, block)
+
+
+def with_threshold(block: HoldOut, rows: Sequence[Row], items: ItemEmbeddings) -> HoldOut:
+    """Return hold-out's parameters with `ask_from` as a number: the highest similarity from which on the share that
+    is wanted of all planted paraphrases has its item among the candidates.
+    """
+    if not isinstance(block.ask_from, WantedRecall):
+        return block
+    planted = [number for number, row in enumerate(rows) if row["way"] is not None]
+    if not planted and not items.numbers:
+        return block.model_copy(update={"ask_from": block.unanswered})  # with nothing to compare
+    if not planted:
+        raise UserError(
+            "hold_out.ask_from: a recall is of planted paraphrases, and none is planted: name a file of them at "
+            "hold_out.paraphrases, or write a number"
+        )
+    near = near_known(rows, planted, items, block)
+    asked_at = sorted(map(own_similarity, [rows] * len(planted), planted, near), reverse=True)
+    least = asked_at[math.ceil(block.ask_from.recall * len(planted)) - 1]
+    if least <= 0:
+        share = sum(one > 0 for one in asked_at) / len(planted)
+        raise UserError(
+            f"hold_out.ask_from: a recall of {block.ask_from.recall:g} is wanted, and {share:.3f} of the planted "
+            f"paraphrases have their item among the {block.asked} nearest: raise hold_out.asked, name a sentence "
+            "embedder at roles.text_embedder, or want less"
+        )
+    return block.model_copy(update={"ask_from": min(least, block.unanswered)})
+
+
+def own_similarity(rows: Sequence[Row], number: int, near: Sequence[Near]) -> float:
+    """Return how near a planted paraphrase lies to its own item, 0 where that is no candidate at any threshold."""
+    return next((one.similarity for one in near if is_item(rows[one.item_text], rows[number])), 0.0)
 
 
 def vectors_of(shard: str) -> dict[str, Vectors]:
@@ -114,7 +162,7 @@ def captions(texts: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
 
 def passages(text: str) -> list[str]:
     """Return what is embedded of a text: the whole and each of its sentences, of which one may tell a short item."""
-    sentences = (sentence.strip() for sentence in SENTENCE_END.split(text))
+    sentences = map(str.strip, SENTENCE_END.sub(r"\1\2\n", text).split("\n"))
     return list(dict.fromkeys([text.strip(), *filter(None, sentences)]))
 
 
@@ -122,7 +170,7 @@ def suspects_of(
     record: Row,
     resembling: Row | None,
     benchmarks: Benchmarks,
-    item_texts: Mapping[str, Row],
+    item_texts: Sequence[Row],
     pictures: Sequence[Row],
     block: HoldOut,
     alike: Sequence[Near] = (),
@@ -133,8 +181,7 @@ def suspects_of(
     """
     row_id = record["id"]
     if (named := benchmarks.rows.get((row_id, record.get("source_sha256", "")))) is not None:
-        edition, item = benchmarks.items[named]
-        return [finding(row_id, ROW, edition, str(item.id), "row", 1.0)]
+        return [finding(row_id, ROW, named.edition, named.item, "row", 1.0)]
     repeated = near_duplicates(row_id, record["texts"], benchmarks)
     if repeated and repeated[0]["found_by"] == SAME_TEXT:
         return repeated[:1]
@@ -151,11 +198,15 @@ def suspects_of(
         found.append(finding(row_id, PICTURE, like["edition"], like["item"], f"picture {like['name']}", share))
     texts = dict(reversed(record["texts"]))
     near = [
-        pair(row_id, one["description"], texts[one["description"]], item_texts[one["item_text"]], one["similarity"])
+        pair(row_id, one["description"], texts[one["description"]], item_texts[ordinal(one)], one["similarity"])
         for one in resembling["nearest"]
-        if one["similarity"] >= block.ask_from
+        if one["similarity"] >= block.threshold
     ]
     return found + without_repeats([*repeated, *near])
+
+
+def ordinal(near: Row) -> int:
+    return int(near["item_text"].rpartition("-")[2])
 
 
 def near_duplicates(row_id: str, texts: Iterable[tuple[str, str]], benchmarks: Benchmarks) -> list[Row]:
@@ -198,9 +249,8 @@ def suspects_of_items(
     rows: Sequence[Row], items: ItemEmbeddings, benchmarks: Benchmarks, block: HoldOut
 ) -> Iterator[Row]:
     """Yield what is found about planted paraphrases, and about items' own texts among all other items."""
-    known = [rows[number] for number in items.numbers]
-    items_named = None if block.ask_at_odds else traits_of([row["text"] for row in known])
-    for number in known_texts(rows):
+    numbers = known_texts(rows)
+    for number, nears in zip(numbers, near_known(rows, numbers, items, block), strict=True):
         row = rows[number]
         planted = row["way"] is not None
         row_id, what = make_id(ITEMS, number), row["way"] if planted else ANOTHER
@@ -209,14 +259,23 @@ def suspects_of_items(
         if repeated and repeated[0]["found_by"] == SAME_TEXT:
             yield repeated[0]
             continue
-        vectors = np.array(row["vectors"] or [], np.float32)
-        but = np.array([not planted and is_item(one, row) for one in known], np.bool_)
-        if items_named is not None:
-            but |= at_odds(traits_of([row["text"]])[0], items_named)
-        near = [one for one in nearest_items(vectors, items, block.asked, but) if one.similarity >= block.ask_from]
+        near = [one for one in nears if one.similarity >= block.threshold]
         yield from without_repeats(
             [*repeated, *(pair(row_id, what, row["text"], rows[one.item_text], one.similarity) for one in near)]
         )
+
+
+def near_known(
+    rows: Sequence[Row], numbers: Sequence[int], items: ItemEmbeddings, block: HoldOut
+) -> Iterator[list[Near]]:
+    """Yield what lies nearest to each of some planted paraphrases, or of items' own texts but for that item."""
+    known = [rows[one] for one in items.numbers]
+    named = None if block.ask_at_odds else traits_of([one["text"] for one in known])
+    for row in (rows[number] for number in numbers):
+        but = np.array([row["way"] is None and is_item(one, row) for one in known], np.bool_)
+        if named is not None:
+            but |= at_odds(traits_of([row["text"]]), named)[0]
+        yield nearest_items(NO_VECTORS if row["vectors"] is None else row["vectors"], items, block.asked, but)
 
 
 def known_texts(rows: Sequence[Row]) -> list[int]:

@@ -29,30 +29,45 @@ MOST_PAIRS = 20
 """Items near one caption about which a model may be asked."""
 HASH_BITS = 143
 """Of a perceptual hash."""
+
+
+class WantedRecall(Strict):
+    """The share of planted paraphrases whose item is to be among the candidates."""
+
+    recall: Annotated[float, Field(gt=0, le=1)]
+
+
 ParaphrasesFile = Annotated[str, StringConstraints(pattern=r"^datasets/paraphrases(/[^./][^/]*)+\.jsonl$")]
 
 
 class HoldOut(AskingParameters):
     """What is the same test as an item of a benchmark (`gamut.dataset.leaks`).
 
-    A model is asked about at most `asked` items that lie near a caption, from the similarity `ask_from` on (cosine),
-    and about near-duplicates; unless `ask_at_odds`, not about texts at odds with the caption. What it could not answer
-    is held out when it is a near-duplicate, or from `unanswered` on. A picture is an item's when its hash differs in at
-    most `picture` bits from one of that, or from `picture_similarity` of embeddings on. `paraphrases`: items' texts in
-    other words, of which it is counted how many are found: a .jsonl in git, or the world's.
+    A model is asked about at most `asked` items that lie near a caption, from the similarity `ask_from` on (cosine; or
+    from where on so many planted paraphrases have their item among these), and about near-duplicates; unless
+    `ask_at_odds`, not about texts at odds with the caption. What it could not answer is held out when it is a
+    near-duplicate, or from `unanswered` on. A picture is an item's when its hash differs in at most `picture` bits from
+    one of that, or from `picture_similarity` of embeddings on. `paraphrases`: items' texts in other words, of which it
+    is counted how many are found: a .jsonl in git, or the world's.
     """
 
     asked: Annotated[int, Field(ge=1, le=MOST_PAIRS)]
-    ask_from: Cosine
+    ask_from: Cosine | WantedRecall
     ask_at_odds: bool
     unanswered: Cosine
     picture: Annotated[int, Field(ge=0, le=HASH_BITS)]
     picture_similarity: Cosine
     paraphrases: Literal["world"] | ParaphrasesFile | None
 
+    @property
+    def threshold(self) -> float:
+        """`ask_from`, where that is a number, as `with_threshold` makes it."""
+        assert isinstance(self.ask_from, float)
+        return self.ask_from
+
     @model_validator(mode="after")
     def _in_order(self) -> HoldOut:
-        if self.unanswered < self.ask_from:
+        if isinstance(self.ask_from, float) and self.unanswered < self.ask_from:
             raise ValueError(f"unanswered: {self.unanswered:g} is below ask_from, from where pairs are asked about")
         return self
 

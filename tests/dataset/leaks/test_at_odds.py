@@ -26,6 +26,6 @@ from gamut.dataset.leaks.nearest import at_odds, traits_of
     ],
 )
 def test_by_hand(one: str, other: str, odd: bool) -> None:
-    assert at_odds(traits_of([one])[0], traits_of([other])).tolist() == [odd]
-    assert at_odds(traits_of([other])[0], traits_of([one])).tolist() == [odd]
+    assert at_odds(traits_of([one]), traits_of([other])).tolist() == [[odd]]
+    assert at_odds(traits_of([other]), traits_of([one])).tolist() == [[odd]]
     assert traits_of([]).shape == (0, 4)

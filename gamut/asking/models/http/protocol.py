@@ -81,8 +81,8 @@ def build_post(request: Request, model: OpenAIModel) -> Post:
             way = "instruction" if "response_format" in model.omit else model.structured_output
             fields = conversation(request, way) | {"seed": request.seed + request.sample}
             path, largest, sampling = "/chat/completions", LARGEST_TEXT, CHAT_SAMPLING
-        case Embed(item=str(text)):
-            fields = {"input": text, "encoding_format": "base64"}
+        case Embed(item=str() | tuple() as texts):
+            fields = {"input": texts, "encoding_format": "base64"}
             path, largest = "/embeddings", LARGEST_TEXT
         case _:
             raise TypeError(f"{request!r} is not asked over HTTP")
@@ -177,8 +177,8 @@ def read_reply(request: Request, model: OpenAIModel, data: bytes) -> Reply:
                 return wire_replies.read_pictures(body)
             case Create():
                 return wire_replies.read_created(body, wants_picture(request))
-            case Embed():
-                return wire_replies.read_embedding(body)
+            case Embed(item=texts):
+                return wire_replies.read_embeddings(body, len(texts) if isinstance(texts, tuple) else 1)
             case _:
                 return wire_replies.read_chat(body)
     except wire_replies.NoAnswer:

@@ -202,11 +202,17 @@ def withheld_reason(image: Mapping[str, Any]) -> str:
     return str(reason) if is_refusal(complaint_of({"message": reason, "reason": reason}, "")) else ""
 
 
-def read_embedding(body: Any) -> Reply:
-    vector = body["data"][0]["embedding"]
+def read_embeddings(body: Any, number: int) -> Reply:
+    """ValueError where there are not so many, of one length."""
+    data = sorted(body["data"], key=lambda one: one.get("index", 0))
     with np.errstate(over="ignore"):  # what is too large for float32 is infinite, and that is refused
-        floats = np.frombuffer(decode_base64(vector), "<f4") if isinstance(vector, str) else np.array(vector, "<f4")
-    content = pack_vector(floats.reshape(-1))
+        vectors = [
+            np.frombuffer(decode_base64(vector), "<f4") if isinstance(vector, str) else np.array(vector, "<f4")
+            for vector in (one["embedding"] for one in data)
+        ]
+    if len(vectors) != number:
+        raise ValueError(f"{len(vectors)} embeddings, {number} were asked for")
+    content = pack_vector(np.stack(vectors))
     unpack_vector(content)
     return Reply(content, "stop", *token_counts(body))
 

@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -17,12 +17,13 @@ from gamut.asking.models.batches import BatchedModel
 from gamut.asking.models.extras import first_line, require_package
 from gamut.asking.models.torch.networks import device_of, in_batches
 from gamut.asking.models.weights import PICKLES, walk, weights_folder
-from gamut.asking.requests import Embed, Reply, Request, pack_vector
+from gamut.asking.requests import Reply, Request, pack_vector, parts_of
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import SentenceTransformersModel, TfidfModel, identity
 from gamut.project.settings import Endpoint
 
 BATCH = 64
+Embedder = Callable[[Sequence[str]], Iterable[NDArray[np.float32]]]
 
 
 def open_sentence_transformers(
@@ -34,16 +35,23 @@ def open_sentence_transformers(
     device = device_of(name, slug, endpoint)
     network = load_sentence_transformer(name, slug, model, endpoint, device)
 
+    batch = endpoint.batch or BATCH
+
     def embed(texts: Sequence[str]) -> list[NDArray[np.float32]]:
         options = {"normalize_embeddings": True, "show_progress_bar": False}
-        return list(network.encode(list(texts), batch_size=len(texts), device=device, **options))
+        return list(network.encode(list(texts), batch_size=min(batch, len(texts)), device=device, **options))
 
     def generate(requests: Sequence[Request]) -> list[Reply]:
-        texts = [request.item for request in requests if isinstance(request, Embed) and isinstance(request.item, str)]
-        assert len(texts) == len(requests)  # params.yaml gives it no other role
-        return [Reply(pack_vector(vector)) for vector in in_batches(name, slug, device, texts, embed)]
+        return replies_of_texts(requests, lambda texts: in_batches(name, slug, device, texts, embed))
 
-    return BatchedModel(identity(model), endpoint.batch or BATCH, generate)
+    return BatchedModel(identity(model), batch, generate)
+
+
+def replies_of_texts(requests: Sequence[Request], embed: Embedder) -> list[Reply]:
+    """Answer requests for the embedding of a text, or of several, all at once."""
+    texts = [list(map(str, parts_of(request))) for request in requests]  # params.yaml gives it no pictures
+    vectors = iter(embed([text for some in texts for text in some]))
+    return [Reply(pack_vector(np.stack([next(vectors) for _ in some]))) for some in texts]
 
 
 def load_sentence_transformer(
@@ -77,13 +85,12 @@ def load_sentence_transformer(
         ) from None
 
 
-Embedder = Callable[[Sequence[str]], list[NDArray[np.float32]]]
-
 MOST_TERMS = 65_536
 """The most frequent terms are kept, so that memory is bounded: these times 256 dimensions of float32 are 67 MB."""
 CHINESE = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
+IS_CHINESE = re.compile(f"[{CHINESE}]")
 TERM = re.compile(rf"[{CHINESE}]+|[^\W_{CHINESE}]+")
-ROUNDING = 1e-9  # lengths below this, where a text's weights have length 1, are rounding
+ROUNDING = 1e-6  # lengths below this, where each term of a text weighs 1 or more, are rounding
 
 
 def open_tfidf(model: TfidfModel, texts: Iterable[str]) -> BatchedModel:
@@ -95,9 +102,7 @@ def open_tfidf(model: TfidfModel, texts: Iterable[str]) -> BatchedModel:
     fitted = cache(lambda: fit_embedder(fitted_on, model.dimensions))
 
     def generate(requests: Sequence[Request]) -> list[Reply]:
-        texts = [request.item for request in requests if isinstance(request, Embed) and isinstance(request.item, str)]
-        assert len(texts) == len(requests)  # params.yaml gives it no other role
-        return [Reply(pack_vector(vector)) for vector in fitted()(texts)]
+        return replies_of_texts(requests, fitted())
 
     revision = f"sha256-{hashlib.sha256(orjson.dumps(fitted_on)).hexdigest()}"
     return BatchedModel(identity(model) | {"revision": revision}, BATCH, generate)
@@ -106,33 +111,36 @@ def open_tfidf(model: TfidfModel, texts: Iterable[str]) -> BatchedModel:
 def terms(text: str) -> list[str]:
     """Return words in lower case; of Chinese each character and each pair in a row, as most words have two."""
     words: list[str] = []
+    if text.isascii():
+        return TERM.findall(text.lower())
     for run in TERM.findall(text.lower()):
-        words += [*run, *map("".join, pairwise(run))] if re.match(f"[{CHINESE}]", run) else [run]
+        words += [*run, *map("".join, pairwise(run))] if IS_CHINESE.match(run) else [run]
     return words
 
 
 def fit_embedder(texts: Sequence[str], dimensions: int) -> Embedder:
     """Fit an embedder: the same function for the same texts in the same order."""
+    from scipy.sparse import csr_array
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.utils.extmath import randomized_svd
     from threadpoolctl import threadpool_limits
 
     if not any(map(terms, texts)):
-        return lambda some: [np.zeros(1, np.float32) for _ in some]
+        return lambda some: np.zeros((len(some), 1), np.float32)
     weigh = TfidfVectorizer(analyzer=terms, max_features=MOST_TERMS, sublinear_tf=True)
     matrix = weigh.fit_transform(texts)
     with threadpool_limits(1):  # sums split among threads differ in their last bits
         _, _, components = randomized_svd(matrix, min(dimensions, *matrix.shape), random_state=0)
-    axes = np.ascontiguousarray(components.T)
+    axes, weights, places = np.ascontiguousarray(components.T, np.float32), weigh.idf_, weigh.vocabulary_
 
-    def embed(some: Sequence[str]) -> list[NDArray[np.float32]]:
-        rows = weigh.transform(some)
-        parts = zip(np.split(rows.data, rows.indptr[1:-1]), np.split(rows.indices, rows.indptr[1:-1]), strict=True)
-        vectors = [data @ axes[indices] for data, indices in parts]
-        lengths = [np.linalg.norm(vector) for vector in vectors]
-        return [
-            (vector / length if length > ROUNDING else np.zeros_like(vector)).astype(np.float32)
-            for vector, length in zip(vectors, lengths, strict=True)
-        ]
+    def embed(some: Sequence[str]) -> NDArray[np.float32]:
+        known = [[place for place in map(places.get, terms(text)) if place is not None] for text in some]
+        found, ends = np.fromiter(chain.from_iterable(known), np.int32), np.cumsum([0, *map(len, known)])
+        rows = csr_array((np.ones(len(found), np.float32), found, ends), (len(some), len(axes)))
+        rows.sum_duplicates()
+        rows.data = ((1 + np.log(rows.data)) * weights[rows.indices]).astype(np.float32)
+        vectors = rows @ axes
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > ROUNDING)
 
     return embed

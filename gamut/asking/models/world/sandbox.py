@@ -42,6 +42,7 @@ PARTS = {
     "creator": "contestant",
     "editor": "contestant",
     "judge": "judge",
+    "matcher": "agreement",
     "captioner": "captioner",
     "translator": "translator",
     "seed_writer": "writer",
@@ -55,7 +56,7 @@ PARTS = {
     "pictograms": "knowledge",
 }
 """The module of the world that each part begins with."""
-CHAT_ROLES = ("judge", "writer", "captioner", "translator", "seed_writer")
+CHAT_ROLES = ("judge", "matcher", "writer", "captioner", "translator", "seed_writer")
 CONTESTANT_FAULTS = ("wrong_reasoning", "wrong_text", "wrong_picture")  # faults that no painter has
 
 
@@ -169,6 +170,8 @@ def chat_reply(
             from gamut.world import authoring
 
             return authoring.answer(request.name, fields, enclosed, seed, faults)
+        case "matcher":
+            from gamut.world.agreement import answer
         case "captioner":
             from gamut.world.captioner import answer
         case "translator":

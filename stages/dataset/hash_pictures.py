@@ -1,0 +1,20 @@
+"""A perceptual hash of each painted picture, once: so that no threshold has a picture decoded again; none where no item
+of a benchmark has a picture.
+"""
+
+from __future__ import annotations
+
+from gamut.dataset.leaks.embedding import COMPARES, hashes_by_shard
+from gamut.pipeline.steps import Makes, start
+from gamut.tables.columns import table_schema
+
+STEP = Makes(
+    "hash_pictures",
+    by_shard=hashes_by_shard,
+    tables={"picture_hashes": table_schema("id hash:[uint64] reason")},
+    reads=f"{COMPARES} synthesize",
+    outs=("datasets/picture_hashes",),
+)
+
+if __name__ == "__main__":
+    start(STEP)
