@@ -26,12 +26,10 @@ from gamut.dataset.calibration.labels import (
     name_some,
     read_people,
     true_labels,
-    well_formed_ids,
 )
 from gamut.dataset.calibration.measures import METRICS, Least, Measures, least_of, mean_shares, measure, round_or_none
 from gamut.dataset.calibration.operating_points import THRESHOLDS, Floats, Points, points_of
 from gamut.dataset.calibration.sampling import DrawnRow, count_scores, may_be_drawn, sample_of
-from gamut.dataset.shared.joins import table_of
 from gamut.dataset.steps import CALIBRATE, Params
 from gamut.pipeline.shards import values_of_shards
 from gamut.project.decisions import read_decisions
@@ -49,16 +47,12 @@ CURVES = Path("metrics/precision_recall")
 def calibrate(params: Params) -> None:
     labelled, agreements, unsure = labels_of(params)
     drawn_rows, unscored = score_labels(labelled)
-    every = cache(scores_of_all)
-
-    def scores_in(name: str) -> Floats:
-        return every()[name]
-
+    counts = cache(scores_of_all)
     least = least_of(params.calibrate)
     report, moved = {}, []
     for filter_ in FILTERS:
         name, rejects, threshold = filter_.name, not filter_.belongs, filter_.threshold(params)
-        sample = sample_of(drawn_rows[name], partial(scores_in, name), params.seed)
+        sample = sample_of(drawn_rows[name], partial(lambda name: counts()[name], name), params.seed)
         report[name] = measure(
             sample, unscored[name], threshold, rejects, least, agreements.get(name), unsure.get(name, 0)
         )
@@ -109,7 +103,7 @@ def labels_of(params: Params) -> tuple[Iterable[ScoredLabels], Mapping[str, Agre
             )
         return ((labels, scores_of(shard, labels)) for shard, labels in true_labels(params)), {}, {}
     path = Path(params.calibrate.labels)
-    labels = read_people(path, kept_known_ids, kept_abouts)
+    labels = read_people(path, known_ids, kept_abouts)
     for line in remarks_about(path, labels):
         print(f"calibrate: {line}")
     by_shard: dict[str, dict[str, dict[str, Label]]] = {}
@@ -125,12 +119,6 @@ def labels_of(params: Params) -> tuple[Iterable[ScoredLabels], Mapping[str, Agre
     shards = sorted(by_shard)
     scores = of_shards("scores", shards, lambda shard: scores_of(shard, by_shard[shard]))
     return zip((by_shard[shard] for shard in shards), scores, strict=True), labels.agreements, unsure
-
-
-def kept_known_ids(ids: Iterable[str]) -> set[str]:
-    wanted = grouped((place(row_id)[0], row_id) for row_id in well_formed_ids(ids))
-    shards = sorted(wanted.keys() & shard_names(table_of("source_rows")))
-    return set[str]().union(*of_shards("known", shards, lambda shard: sorted(known_ids(wanted[shard]))))
 
 
 def kept_abouts(keys: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], str]:

@@ -79,7 +79,7 @@ def gather_figures(params: Parameters) -> Build:
     total = sum_of([NOTHING, *(of["counts"] for of in values)])
     decided = {name: most_frequent_first(reasons, "kept") for name, reasons in total["reasons"].items()}
     fates = {folder.name: decided.get(folder.name) or statuses(folder) for folder in TABLES}
-    captions = total["captions"]
+    captions, scores = total["captions"], {k: of for table in total["scores"].values() for k, of in table.items()}
     pictures, english, chinese = (sum(captions[name].values()) for name in ("pictures", "english", "chinese"))
     held_back = withheld_counts(fates, pictures)
     report: Report = {
@@ -101,21 +101,19 @@ def gather_figures(params: Parameters) -> Build:
         **failures(fates),
         "withheld": held_back,
         "mean_score": {
-            name: mean_per(float(np.dot(of, np.arange(len(of)))), sum(of))
-            for name, of in total["scores"].items()
-            if any(of)
+            name: mean_per(float(np.dot(of, np.arange(len(of)))), sum(of)) for name, of in scores.items() if any(of)
         },
         "asked": calls_and_tokens(total["usage"], pictures),
         "novelty": novelty({source.wave for source in params.sources if isinstance(source, ImagineSource)}),
     }
-    return Build(report, captions, total["scores"], merge_lots([of["drawn"] for of in values]))
+    return Build(report, captions, scores, merge_lots([of["drawn"] for of in values]))
 
 
 NOTHING = {
     "reasons": {step.name: {"kept": 0} for step in DECIDING},
     "images_missing": 0,
     "held_out_for": {},
-    "scores": {name: [0] * (HIGHEST_SCORE + 1) for names in SCORES.values() for name in names},
+    "scores": {folder.name: {name: [0] * (HIGHEST_SCORE + 1) for name in names} for folder, names in SCORES.items()},
     "usage": {step.name: dict.fromkeys(USAGE, 0) for step in ASKING},
     "captions": no_captions(),
 }
@@ -127,12 +125,7 @@ def count_shard(shard: str, shards_of: Mapping[Path, Collection[str]], seed: int
     there = {folder for folder, shards in shards_of.items() if shard in shards}
     counts: Row = {
         "reasons": {folder.name: reasons_in(folder, shard) for folder in DECIDED if folder in there},
-        "scores": {
-            k: v
-            for folder, names in SCORES.items()
-            if folder in there
-            for k, v in scores_in(folder, shard, names).items()
-        },
+        "scores": {folder.name: scores_in(folder, shard, names) for folder, names in SCORES.items() if folder in there},
         "usage": {step.name: usage_in(step.table, shard) for step in ASKING if step.table in there},
     }
     if SOURCES in there:
