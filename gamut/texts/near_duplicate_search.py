@@ -82,7 +82,8 @@ def search_wave(
         _write_pairs(wave, earlier, bands, Path(pairs))
         _decide(map(_read_pairs, sorted(Path(pairs).iterdir())), found, text, least_similarity)
     _add_copies(found, first, start)
-    return note_wave(wave, NearDuplicates(*(column[start:] for column in found)), folder)
+    own = NearDuplicates(found.of[start:], found.similarity[start:], found.exact[start:])
+    return note_wave(wave, own, folder)
 
 
 def _nothing_found(texts: int) -> NearDuplicates:

@@ -7,10 +7,12 @@ another one costs what it holds.
 
 from __future__ import annotations
 
+import shutil
 from bisect import bisect
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from itertools import islice
+from multiprocessing import parent_process
 from typing import Annotated
 
 import numpy as np
@@ -52,12 +54,15 @@ def by_shard(params: StepParameters) -> ByShard:
     def search_until(wave: str) -> None:
         """The key of a wave's shards holds all that decides what is found of it, and is the name of its folder."""
         notes, similarity = notes_of(), params.near_duplicates.similarity
+        keys = {name: notes.keys[some[0]] if notes else name for name, some in waves.items()}
+        folders = {name: store_root() / SEARCHED / key for name, key in keys.items()}
+        if not searched and (notes is None or is_forced()) and parent_process() is None:
+            for folder in folders.values():
+                shutil.rmtree(folder, ignore_errors=True)
         with writer_in_turn(SEARCHED):
             for name in islice(waves, len(searched), [*waves].index(wave) + 1):
-                earlier = [*searched.values()]
-                folder = store_root() / SEARCHED / (notes.keys[waves[name][0]] if notes else name)
-                kept = open_wave(folder, earlier) if notes and not is_forced() else None
-                searched[name] = kept or search_wave(usable_prompts(waves[name], longest), earlier, similarity, folder)
+                earlier, folder, texts = [*searched.values()], folders[name], usable_prompts(waves[name], longest)
+                searched[name] = open_wave(folder, earlier) or search_wave(texts, earlier, similarity, folder)
 
     def make(shard: str) -> Iterator[list[list[Row]]]:
         search_until(wave := wave_of(shard))
