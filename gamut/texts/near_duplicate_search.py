@@ -80,7 +80,8 @@ def search_wave(
     found = _all_found([*(one.found() for one in earlier), _nothing_found(len(first))])
     with tempfile.TemporaryDirectory(dir=temporary) as pairs:
         _write_pairs(wave, earlier, bands, Path(pairs))
-        _decide(map(_read_pairs, sorted(Path(pairs).iterdir())), found, text, least_similarity)
+        batches = (np.unique(np.fromfile(path, np.uint64)) for path in sorted(Path(pairs).iterdir()))
+        _decide(batches, found, text, least_similarity)
     _add_copies(found, first, start)
     own = NearDuplicates(found.of[start:], found.similarity[start:], found.exact[start:])
     return note_wave(wave, own, folder)
@@ -130,10 +131,6 @@ def _in_group(own: Packed, others: Packed, room: Integers) -> Iterator[Packed]:
         partners = others[np.repeat(begins[texts], count) + steps] & LOWER
         pairs = np.repeat(own[texts] << HALF, count) | partners
         yield pairs[pairs >> HALF != partners]
-
-
-def _read_pairs(path: Path) -> Packed:
-    return np.unique(np.fromfile(path, np.uint64))
 
 
 def _decide(

@@ -27,7 +27,6 @@ from gamut.dataset.reporting.counts import (
     statuses,
     sum_of,
     usage_in,
-    values_in,
 )
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.source_blocks import Build as Parameters
@@ -68,7 +67,7 @@ class Build:
     report: Report
     captions: dict[str, Any]
     scores: dict[str, list[int]]
-    drawn: dict[str, Lots]
+    drawn: Lots
 
 
 def gather_figures(params: Parameters) -> Build:
@@ -129,7 +128,7 @@ def count_shard(shard: str, shards_of: Mapping[Path, Collection[str]], seed: int
         "usage": {step.name: usage_in(step.table, shard) for step in ASKING if step.table in there},
     }
     if SOURCES in there:
-        counts["images_missing"] = values_in(SOURCES, shard, "image_reason")
+        counts["images_missing"] = sum(frequencies_in(SOURCES, shard, "image_reason").values())
     if table_of("hold_out") in there:
         counts["held_out_for"] = frequencies_in(table_of("hold_out"), shard, "edition")
     if RELEASE in there:
