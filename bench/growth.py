@@ -71,7 +71,7 @@ SMALL, LARGE = 64, 1024
 STUB = "stages/mine/models/stub.py"
 SHARE = 0.01
 MODEL = """
-import json, random
+import json, random, re
 from PIL import Image
 
 LOW = ("composition", "text", "imaginative", "affection", "abstract")
@@ -84,6 +84,9 @@ def answer(parts, wants, size, seed):
         coarse = Image.frombytes("RGB", (size[0] // 8, size[1] // 8), rng.randbytes(size[0] // 8 * (size[1] // 8) * 3))
         return coarse.resize(size)
     schema = json.loads(parts[-1].partition("\\n")[2])
+    if "verdicts" in schema["properties"]:
+        pairs = re.findall(r"<test_(\\d+)>", "".join(part for part in parts if isinstance(part, str)))
+        return json.dumps({"verdicts": [{"pair": int(n), "reason": "other things", "verdict": "N"} for n in pairs]})
     return json.dumps(filled(schema, schema.get("$defs", {}), "", rng))
 
 
@@ -396,13 +399,19 @@ def main() -> None:
     parser.add_argument("--pictures", type=int, default=2_000, help="rows of large pictures; 0: none")
     parser.add_argument("--labels", type=int, default=50, help="labels of each filter")
     parser.add_argument("--real", type=int, default=400, help="rows of the build that is real as a whole")
+    parser.add_argument("--rows-per-shard", type=int, help="for tests: small shards of small slices")
     options = parser.parse_args()
+    if options.rows_per_shard and "GAMUT_ROWS_PER_SHARD" not in os.environ:  # which is read when a module is imported
+        sizes = {"GAMUT_ROWS_PER_SHARD": options.rows_per_shard, "GAMUT_ROWS_PER_SLICE": options.rows_per_shard // 4}
+        os.environ |= {name: str(size) for name, size in sizes.items()}
+        os.execv(sys.executable, [sys.executable, *sys.argv])
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(prefix="gamut-growth-") as name:
         for which, rows, pixels in (("rows", options.rows, SMALL), ("pictures", options.pictures, LARGE)):
             if rows:
                 figures[which] = cost_of_growth(Path(name, which), rows, pixels, options.labels)
-        figures["real"] = real_build(Path(name, "real"), options.real, SMALL)
+        if options.real:
+            figures["real"] = real_build(Path(name, "real"), options.real, SMALL)
     print(json.dumps(rounded(figures)))
 
 

@@ -12,7 +12,10 @@ from gamut.asking.parts import bundle
 from gamut.asking.replies import StageReplies
 from gamut.asking.requests import Reply
 from gamut.dataset import steps
+from gamut.dataset.shared.joins import table_of
 from gamut.evaluation.running.answers import parts_of
+from gamut.pipeline.keys import notes_here
+from gamut.pipeline.steps import Step
 from gamut.project import pipeline
 from gamut.project.errors import UserError
 from gamut.project.git import is_committed
@@ -37,14 +40,24 @@ def prune(images: bool) -> Iterator[str]:
         with writer_in_turn(stage):
             said = prune_stage(stage, images)
         yield f"{stage}: {said}"
-    made = {step.name: [Path("datasets", table) for table in step.tables] for step in steps.STEPS}
+    made = {step.name: [Path("datasets", table) for table in step.tables] for step in (*steps.STEPS, steps.STATISTICS)}
     here = [table for tables in made.values() for table in tables if manifest_path(table).exists()]
     yield from pool.prune(made.keys(), {shard["sha256"] for table in here for shard in manifest(table)["shards"]})
+    drop_searches(steps.prompts.STEP)
     seen = sights_in(store_root())
     if earlier := [folder for folder in seen.parent.glob("*") if folder != seen]:
         for folder in earlier:
             shutil.rmtree(folder)
         yield "what earlier versions of the embedded world saw on pictures is dropped"
+
+
+def drop_searches(step: Step) -> None:
+    """Drop what was searched of prompts that no table here is made from."""
+    if all(manifest_path(Path(table)).exists() for table in step.tables_by_shard()):
+        notes = notes_here(step, shard_names(table_of("source_rows")))
+        unused = {path.name: path for path in (store_root() / steps.prompts.SEARCHED).glob("*")}
+        for name in unused.keys() - (set(notes.keys.values()) if notes else set()):
+            shutil.rmtree(unused[name])
 
 
 def prune_stage(stage: str, images: bool) -> str:

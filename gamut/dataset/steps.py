@@ -6,7 +6,7 @@ Whoever wants the list of steps, their parameters or one of them by its name ask
 
 from __future__ import annotations
 
-from stages.dataset import embed_items, resemble, same_test, synthesize
+from stages.dataset import embed_items, prompts, resemble, same_test, synthesize
 from stages.dataset.pipeline import ASKING, CALIBRATE, DECIDING, SHOWN, STAGES, STATISTICS, STEPS, Params, filters
 from stages.dataset.release import CAPTION_COLUMNS
 
@@ -22,6 +22,7 @@ __all__ = [
     "Params",
     "embed_items",
     "filters",
+    "prompts",
     "resemble",
     "same_test",
     "synthesize",

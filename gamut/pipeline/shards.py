@@ -139,9 +139,17 @@ def note_shard(notes: Notes, table: str, made: Made) -> None:
     notes.keep(made.path.stem, Note([made._replace(table=table)]))
 
 
-def values_of_shards(step: Any, shards: Sequence[str], value: Callable[[str], Any], of: str = "") -> list[Any]:
-    """Return a value of each shard, which JSON can hold; `of`: which one, where a step has several."""
-    notes = notes_here(step, shards)
+def values_of_shards(
+    step: Any,
+    shards: Sequence[str],
+    value: Callable[[str], Any],
+    of: str = "",
+    parameters: Callable[[str], Any] | None = None,
+) -> list[Any]:
+    """Return a value of each shard, which JSON can hold; `of`: which one, where a step has several; `parameters`: what
+    of them counts for a shard, where that is less than all.
+    """
+    notes = notes_here(step, shards, parameters)
     if notes is None:
         return [value(shard) for shard in shards]
     keys = {shard: digest([key, of]) for shard, key in notes.keys.items()}

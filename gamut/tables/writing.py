@@ -76,7 +76,7 @@ class TableWriter:
             raise ValueError(f"columns that the schema does not have: {', '.join(sorted(unknown))}")
         most = AT_ONCE if self.pictured else len(rows)
         some = [list(rows[start : start + most]) for start in range(0, len(rows), most)]
-        return pa.concat_tables(pa.Table.from_pylist(part, schema=self.schema) for part in some).combine_chunks()
+        return pa.concat_tables(pa.Table.from_pylist(part, schema=self.schema) for part in some)
 
     def _close_shard(self) -> None:
         if self.open_shard is None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice, pairwise
@@ -59,9 +58,7 @@ def find_near_duplicates(waves: Iterable[Iterable[str]], least_similarity: float
             if isinstance(texts, str):
                 raise TypeError("find_near_duplicates takes waves of texts, not texts")
             searched.append(search_wave(enumerate(texts), searched, least_similarity, Path(scratch, str(number))))
-        found = [NearDuplicates(np.empty(0, np.int64), np.empty(0, np.float32), np.empty(0, np.bool_))]
-        found += [wave.found() for wave in searched]
-        return NearDuplicates(*map(np.concatenate, zip(*found, strict=True)))
+        return _all_found([_nothing_found(0), *(wave.found() for wave in searched)])
 
 
 def search_wave(
@@ -80,12 +77,23 @@ def search_wave(
     wave = Wave(temporary, start, start + len(first))
     text = text_reader([*earlier, wave])
     write_bands(wave, first, text, bands)
+    found = _all_found([*(one.found() for one in earlier), _nothing_found(len(first))])
     with tempfile.TemporaryDirectory(dir=temporary) as pairs:
         _write_pairs(wave, earlier, bands, Path(pairs))
-        decisions = _Decisions(wave, earlier)
-        decisions.decide(map(_read_pairs, sorted(Path(pairs).iterdir())), text, least_similarity)
-    decisions.copy(first)
-    return note_wave(wave, decisions.found, folder)
+        batches = (np.unique(np.fromfile(path, np.uint64)) for path in sorted(Path(pairs).iterdir()))
+        _decide(batches, found, text, least_similarity)
+    _add_copies(found, first, start)
+    own = NearDuplicates(found.of[start:], found.similarity[start:], found.exact[start:])
+    return note_wave(wave, own, folder)
+
+
+def _nothing_found(texts: int) -> NearDuplicates:
+    return NearDuplicates(np.full(texts, -1), np.zeros(texts, np.float32), np.zeros(texts, np.bool_))
+
+
+def _all_found(waves: Iterable[NearDuplicates]) -> NearDuplicates:
+    of, similarity, exact = zip(*waves, strict=True)
+    return NearDuplicates(np.concatenate(of), np.concatenate(similarity), np.concatenate(exact))
 
 
 def _write_pairs(wave: Wave, earlier: Sequence[Wave], bands: int, folder: Path) -> None:
@@ -125,61 +133,41 @@ def _in_group(own: Packed, others: Packed, room: Integers) -> Iterator[Packed]:
         yield pairs[pairs >> HALF != partners]
 
 
-def _read_pairs(path: Path) -> Packed:
-    return np.unique(np.fromfile(path, np.uint64))
+def _decide(
+    all_pairs: Iterable[Packed], decided: NearDuplicates, text_at: Callable[[int], str], least_similarity: float
+) -> None:
+    """Decide text by text about the first of each kind of a wave; what is `decided` of earlier ones is there."""
+
+    @lru_cache(maxsize=BATCH)
+    def read(position: int) -> Reading:
+        return Reading(text_at(position))
+
+    of = decided.of
+    for pairs in all_pairs:
+        texts, all_partners = (pairs >> HALF).astype(np.int64), (pairs & LOWER).astype(np.int64)
+        for begin, end in pairwise(np.flatnonzero(np.diff(texts, prepend=-1, append=-1)).tolist()):
+            position, partners = int(texts[begin]), all_partners[begin:end].tolist()
+            text, nearby = read(position), None
+            for earlier in (partner for partner in partners if partner < position and of[partner] < 0):
+                found = near_duplicate_similarity(read(earlier), text, least_similarity)
+                if 0 < found < 1:
+                    if nearby is None:
+                        nearby = _texts_nearby(text, ((read(p), bool(of[p] < 0)) for p in partners))
+                    if _is_slot(read(earlier), text, nearby):
+                        continue
+                if found:
+                    of[position], decided.similarity[position] = earlier, found
+                    break
 
 
-class _Decisions:
-    """What is found of a wave's texts, one after the other, and what was found of earlier ones."""
-
-    def __init__(self, wave: Wave, earlier: Sequence[Wave]) -> None:
-        self.start, texts = wave.start, wave.end - wave.start
-        self.starts = [one.start for one in earlier]
-        self.earlier = [one.found() for one in earlier]
-        self.found = NearDuplicates(np.full(texts, -1), np.zeros(texts, np.float32), np.zeros(texts, np.bool_))
-
-    def of(self, position: int) -> tuple[int, float]:
-        """Return what a text duplicates so far, and how similar they are."""
-        start, found = self.start, self.found
-        if position < start:
-            number = bisect(self.starts, position) - 1
-            start, found = self.starts[number], self.earlier[number]
-        return int(found.of[position - start]), float(found.similarity[position - start])
-
-    def is_kept(self, position: int) -> bool:
-        return self.of(position)[0] < 0
-
-    def decide(self, all_pairs: Iterable[Packed], text_at: Callable[[int], str], least_similarity: float) -> None:
-        """Decide text by text about the first of each kind."""
-
-        @lru_cache(maxsize=BATCH)
-        def read(position: int) -> Reading:
-            return Reading(text_at(position))
-
-        for pairs in all_pairs:
-            texts, all_partners = (pairs >> HALF).astype(np.int64), (pairs & LOWER).astype(np.int64)
-            for begin, end in pairwise(np.flatnonzero(np.diff(texts, prepend=-1, append=-1)).tolist()):
-                position, partners = int(texts[begin]), all_partners[begin:end].tolist()
-                text, nearby = read(position), None
-                for earlier in (one for one in partners if one < position and self.is_kept(one)):
-                    found = near_duplicate_similarity(read(earlier), text, least_similarity)
-                    if 0 < found < 1:
-                        if nearby is None:
-                            nearby = _texts_nearby(text, ((read(one), self.is_kept(one)) for one in partners))
-                        if _is_slot(read(earlier), text, nearby):
-                            continue
-                    if found:
-                        self.found.of[position - self.start] = earlier
-                        self.found.similarity[position - self.start] = found
-                        break
-
-    def copy(self, first: Integers) -> None:
-        """Add the exact copies: each duplicates the first of its kind, or what that one duplicates."""
-        for place in np.flatnonzero(first != np.arange(self.start, self.start + len(first))).tolist():
-            original = int(first[place])
-            of, similarity = self.of(original)
-            self.found.exact[place] = of < 0
-            self.found.of[place], self.found.similarity[place] = (original, 1) if of < 0 else (of, similarity)
+def _add_copies(found: NearDuplicates, first: Integers, start: int) -> None:
+    """Add the exact copies: each duplicates the first of its kind, or what that one duplicates."""
+    copies = np.flatnonzero(first != np.arange(start, start + len(first)))
+    originals, copies = first[copies], copies + start
+    exact = found.of[originals] < 0
+    found.exact[copies] = exact
+    found.similarity[copies] = np.where(exact, 1, found.similarity[originals])
+    found.of[copies] = np.where(exact, originals, found.of[originals])
 
 
 def _texts_nearby(text: Reading, partners: Iterable[tuple[Reading, bool]]) -> dict[frozenset[str], bool]:

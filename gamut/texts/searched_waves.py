@@ -15,7 +15,7 @@ from array import array
 from bisect import bisect
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -171,12 +171,23 @@ def open_wave(folder: Path, earlier: Sequence[Wave]) -> Wave | None:
     """Return a wave that was searched after these; None where it is not there, or a file is not as it was written."""
     try:
         note = json.loads((folder / NOTE).read_text("utf-8"))
-        if any(sha256_of(folder / name) != digest for name, digest in note["files"].items()):
+        if any(digest_as_it_is(folder / name) != digest for name, digest in note["files"].items()):
             return None
     except (FileNotFoundError, ValueError):
         return None
     start = end_of(earlier)
     return Wave(folder, start, start + note["texts"])
+
+
+def digest_as_it_is(path: Path) -> str:
+    found = path.stat()
+    return _digest(path, found.st_size, found.st_mtime_ns)
+
+
+@cache
+def _digest(path: Path, size: int, time: int) -> str:
+    """A process that makes one shard after the other hashes a file once."""
+    return sha256_of(path)
 
 
 def end_of(waves: Sequence[Wave]) -> int:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import shutil
 from bisect import bisect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
 from itertools import islice
-from pathlib import Path
+from multiprocessing import parent_process
 from typing import Annotated
 
 import numpy as np
@@ -24,7 +25,7 @@ from gamut.pipeline.shards import ByShard, is_forced
 from gamut.pipeline.steps import Decides, Figure, StepParameters, start
 from gamut.project.locks import writer_in_turn
 from gamut.project.parameters import NearDuplicates
-from gamut.project.places import TREE_FOLDER, store_root
+from gamut.project.places import store_root
 from gamut.project.validation import Strict
 from gamut.tables.columns import Row, grouped, make_id, table_schema, wave_of
 from gamut.tables.reading import cut_into_slices, shard_names, shard_rows
@@ -39,8 +40,8 @@ class Prompts(Strict):
 
 
 SCHEMA = table_schema("id wave route prompt kept:bool reason duplicate_of similarity:float32")
-INDEX = "near_duplicates"
-"""Folder of the store with what was searched."""
+SEARCHED = "near_duplicates"
+"""The folder of the store with what was searched."""
 TEXT_TABLES = {"rewrite": table_of("rewrite"), "imagine": table_of("imagine"), "mine_text": table_of("mine_text")}
 """Where the text of a row stands whose caption is not its prompt."""
 
@@ -48,19 +49,20 @@ TEXT_TABLES = {"rewrite": table_of("rewrite"), "imagine": table_of("imagine"), "
 def by_shard(params: StepParameters) -> ByShard:
     shards = shard_names(table_of("source_rows"))
     waves, longest = grouped((wave_of(shard), shard) for shard in shards), params.prompts.max_characters
-    searched: dict[str, Wave] = {}
+    notes_of, searched = cache(partial(notes_here, STEP, shards)), dict[str, Wave]()
 
     def search_until(wave: str) -> None:
-        if wave in searched:
-            return
-        folders = folders_of_waves(waves)
-        with writer_in_turn(INDEX):
+        """The key of a wave's shards holds all that decides what is found of it, and is the name of its folder."""
+        notes, similarity = notes_of(), params.near_duplicates.similarity
+        keys = {name: notes.keys[some[0]] if notes else name for name, some in waves.items()}
+        folders = {name: store_root() / SEARCHED / key for name, key in keys.items()}
+        if not searched and (notes is None or is_forced()) and parent_process() is None:
+            for folder in folders.values():
+                shutil.rmtree(folder, ignore_errors=True)
+        with writer_in_turn(SEARCHED):
             for name in islice(waves, len(searched), [*waves].index(wave) + 1):
-                earlier = [*searched.values()]
-                kept = None if is_forced() else open_wave(folders[name], earlier)
-                searched[name] = kept or search_wave(
-                    usable_prompts(waves[name], longest), earlier, params.near_duplicates.similarity, folders[name]
-                )
+                earlier, folder, texts = [*searched.values()], folders[name], usable_prompts(waves[name], longest)
+                searched[name] = open_wave(folder, earlier) or search_wave(texts, earlier, similarity, folder)
 
     def make(shard: str) -> Iterator[list[list[Row]]]:
         search_until(wave := wave_of(shard))
@@ -85,16 +87,6 @@ def by_shard(params: StepParameters) -> ByShard:
             yield [[decide(row) for row in rows]]
 
     return ByShard(shards, make)
-
-
-def folders_of_waves(waves: Mapping[str, Sequence[str]]) -> dict[str, Path]:
-    """Return where what was searched of each wave lies, by the key of its shards: it holds what they are made from."""
-    shards = [shard for some in waves.values() for shard in some]
-    if notes := notes_here(STEP, shards):
-        return {wave: store_root() / INDEX / notes.keys[some[0]] for wave, some in waves.items()}
-    scratch = TREE_FOLDER / "scratch" / "prompts"  # no pipeline lies here, so nothing is kept
-    shutil.rmtree(scratch, ignore_errors=True)
-    return {wave: scratch / wave for wave in waves}
 
 
 def usable_prompts(shards: Sequence[str], max_characters: int) -> Iterator[tuple[int, str]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gamut.dataset.leaks.items import gather_benchmarks
+from gamut.dataset.leaks.items import gather_benchmarks, texts_of
 from gamut.dataset.leaks.suspects import suspects_of
 from gamut.dataset.reading.rows import SCHEMA as ROWS_SCHEMA
 from gamut.dataset.shared.joins import table_of
@@ -24,6 +24,7 @@ from stages.dataset import (
     annotate,
     embed_items,
     embed_pictures,
+    hash_pictures,
     hold_out,
     originals,
     resemble,
@@ -60,8 +61,8 @@ def picture(number: int, *texts: tuple[str, str], caption: str = "a source's cap
 
 def found(record: Row) -> list[Row]:
     """What rules find of a picture, without any embedding."""
-    benchmarks = gather_benchmarks(list(read_editions()), 0.845)
-    return suspects_of(record, None, benchmarks, {}, [], fakes.params().hold_out)
+    benchmarks = gather_benchmarks(texts_of(read_editions()), 0.845)
+    return suspects_of(record, None, benchmarks, [], [], fakes.params().hold_out)
 
 
 @pytest.mark.parametrize(
@@ -167,7 +168,7 @@ def write_files(rows: list[dict[str, Any]]) -> None:
 
 def build(params: Params) -> dict[str, Any]:
     """Run the stages; the metrics."""
-    for stage in (embed_items, embed_pictures, resemble, suspect, same_test, hold_out):
+    for stage in (embed_items, hash_pictures, embed_pictures, resemble, suspect, same_test, hold_out):
         stage.STEP.carry_out(params)
     return json.loads(hold_out.METRICS.read_text())
 
@@ -227,7 +228,7 @@ def test_the_tables(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert recall["prefix"]["n"] == recall["expansion"]["n"] == 2 and recall["chinese"]["n"] == 1
     assert recall["prefix"]["found"] <= recall["prefix"]["candidates"] <= 1
     assert metrics["false_alarms"] == {"share": 0.0, "n": 5}  # LONG, a fox reads, two of item 2, Whose is it?
-    assert "suspect: 4 items of 2 frozen editions" in capsys.readouterr().out
+    assert "embed_items: the dataset is compared with 4 items of 2 frozen editions\n" in capsys.readouterr().out
     fewer = build(asking(ask_at_odds=False))
     left = [row for row in read_rows(table_of("same_test")) if row["id"].startswith("w-")]
     assert fewer["held_out"] == metrics["held_out"] and fewer["recall"]["prefix"] == recall["prefix"]

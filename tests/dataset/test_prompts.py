@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from gamut.command.reply_store import drop_searches
 from gamut.dataset.reading.rows import SCHEMA as ROWS_SCHEMA
 from gamut.dataset.shared.joins import table_of
+from gamut.project.places import store_root
 from gamut.tables.columns import Row, place
 from gamut.tables.reading import manifest, read_rows
 from gamut.tables.writing import TableWriter
+from gamut.texts.near_duplicate_search import search_wave
 from stages.dataset import imagine, legible, mine_text, rewrite
-from stages.dataset.prompts import SCHEMA, STEP, text_of
+from stages.dataset.prompts import SCHEMA, SEARCHED, STEP, text_of
 from tests import fakes
 
 LONG = "a red cube on a white table in a quiet room with two tall windows"  # 15 words
@@ -164,3 +169,90 @@ def test_a_new_wave_leaves_old_rows_as_they_are(project: Path) -> None:
     decided(*old, *new)
     assert (table_of("prompts") / "w-00000.parquet").read_bytes() == before
     assert list(next(read_rows(table_of("prompts")))) == SCHEMA.names
+
+
+PIPELINE = """\
+stages:
+  prompts: {cmd: x, params: [prompts, near_duplicates], outs: [datasets/prompts], deps: [datasets/source_rows,
+    datasets/imagine, datasets/rewrite, datasets/legible, datasets/mine_text]}
+"""
+
+
+class TestWavesThatAreKept:
+    """In a project what was searched of older waves is looked up, not searched again."""
+
+    @pytest.fixture(autouse=True)
+    def searches(self, project: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+        """How many waves lay before each that was searched."""
+        (project / "dvc.yaml").write_text(PIPELINE)
+        (project / "params.yaml").write_text("prompts: {max_characters: 2000}\nnear_duplicates: {similarity: 0.845}\n")
+        for name, step in (("imagine", imagine), ("rewrite", rewrite), ("mine_text", mine_text)):
+            write(table_of(name), step.SCHEMA)
+        write(table_of("legible"), legible.STEP.schema)
+        found: list[int] = []
+
+        def search_and_note(texts: Any, earlier: Any, *others: Any) -> Any:
+            found.append(len(earlier))
+            return search_wave(texts, earlier, *others)
+
+        monkeypatch.setattr("stages.dataset.prompts.search_wave", search_and_note)
+        return found
+
+    waves = (
+        [row(0, LONG), row(1, "a red cube"), row(2, "a ball")],
+        [row(0, LONG.replace("quiet", "silent"), wave="b"), row(1, "a BALL", wave="b")],
+        [row(0, "A ball!", wave="c"), row(1, "a hat", wave="c"), row(2, LONG.replace("quiet", "dark"), wave="c")],
+    )
+
+    def shards(self, *rows: Row) -> dict[str, bytes]:
+        decided(*rows)
+        return {path.name: path.read_bytes() for path in sorted(table_of("prompts").iterdir())}
+
+    def test_a_wave_is_searched_once_and_decides_as_from_nothing(
+        self, searches: list[int], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        a, b, c = self.waves
+        self.shards(*a)
+        self.shards(*a, *b)
+        grown = self.shards(*a, *b, *c)
+        assert searches == [0, 1, 2]
+        assert self.shards(*a, *b, *c) == grown and searches == [0, 1, 2]
+        monkeypatch.setenv("GAMUT_STORE", "other")
+        assert self.shards(*a, *b, *c) == grown and searches == [0, 1, 2, 0, 1, 2]
+        reasons = [(r["reason"], r["duplicate_of"]) for r in read_rows(table_of("prompts"))]
+        assert reasons[3:] == [
+            ("near_duplicate", "w-00000000"),
+            ("duplicate", "w-00000002"),
+            ("near_duplicate", "w-00000002"),
+            (None, None),
+            ("near_duplicate", "w-00000000"),
+        ]
+
+    def test_an_older_wave_that_changed_is_searched_again_with_all_after_it(self, searches: list[int]) -> None:
+        a, b, _ = self.waves
+        self.shards(*a, *b)
+        # Without "a ball" before it, that of the second wave stays.
+        self.shards(*a[:2], *b)
+        assert searches == [0, 1, 0, 1]
+        assert [r["kept"] for r in read_rows(table_of("prompts"))] == [True, True, False, True]
+
+    def test_what_is_missing_or_damaged_is_searched_again(self, searches: list[int]) -> None:
+        a, b, c = self.waves
+        self.shards(*a, *b)
+        first, second = sorted(
+            (store_root() / SEARCHED).iterdir(), key=lambda folder: len(np.load(folder / "numbers.npy")), reverse=True
+        )
+        (first / "keys.npy").write_bytes(b"x")
+        grown = self.shards(*a, *b, *c)
+        assert searches == [0, 1, 0, 2]  # the second is as it was
+        shutil.rmtree(second)
+        shutil.rmtree(store_root() / "shards")
+        assert self.shards(*a, *b, *c) == grown and searches == [0, 1, 0, 2, 1]
+
+    def test_pruning_drops_what_no_table_is_made_from(self) -> None:
+        a, b, _ = self.waves
+        self.shards(*a[:2])
+        self.shards(*a, *b)
+        assert len(list((store_root() / SEARCHED).iterdir())) == 3
+        drop_searches(STEP)
+        assert len(list((store_root() / SEARCHED).iterdir())) == 2

@@ -7,12 +7,12 @@ import random
 import pytest
 
 from gamut.asking.models.world import sandbox
-from gamut.world.agreement import differences
+from gamut.world.agreement import differences, same_test
 from gamut.world.captions import understand
 from gamut.world.paraphrasing import WAYS, paraphrases
 from gamut.world.scene import random_scene
 from gamut.world.writing import write
-from tests import embedded_world as world
+from stages.dataset.same_test import SAME_TEST, SameTests
 
 CARS = "two red cars to the left of a blue house"
 
@@ -35,20 +35,24 @@ CARS = "two red cars to the left of a blue house"
     ],
 )
 def test_the_same_test(one: str, other: str, verdict: str, named: str) -> None:
-    for fields in ({"test": one, "text": other}, {"test": other, "text": one}):
-        said = world.answer("same_test", fields, [])
+    for pair in ((one, other), (other, one)):
+        said = same_test(*pair)
         assert said["verdict"] == verdict and named in str(said["reason"])
 
 
-def test_a_judge_who_errs_does_not_misread() -> None:
-    from gamut.asking.requests import Reply
-    from stages.dataset.same_test import SAME_TEST
-
-    replies = {
-        sandbox.answer(SAME_TEST.about({"test": CARS, "text": CARS}, seed=seed).request, {}, "judge", {"slips": 1.0})
-        for seed in range(5)
-    }
-    assert replies == {Reply(b'{"reason":"both tell the same scene","verdict":"Y"}')}
+def test_pairs_are_judged_each_by_itself_wherever_they_stand() -> None:
+    pairs = [(CARS, CARS), (CARS, "a red car"), ("a corgi in a tuxedo", CARS)] * 3
+    for some in (pairs, pairs[::-1]):
+        fields = {
+            f"{name}_{n}": text
+            for n, pair in enumerate(some, 1)
+            for name, text in zip(("test", "text"), pair, strict=True)
+        }
+        reply = sandbox.answer(SAME_TEST.about(fields).request, {}, "matcher")
+        said = SameTests.model_validate_json(reply.content).verdicts
+        assert [(one.pair, one.verdict) for one in said] == [
+            (n, {CARS: "Y", "a red car": "N"}[text] if test == CARS else "?") for n, (test, text) in enumerate(some, 1)
+        ]
 
 
 def test_paraphrases_tell_the_same_scene() -> None:

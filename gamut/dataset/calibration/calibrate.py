@@ -1,12 +1,17 @@
-"""Labels meet scores: the metrics and curves of every filter, and what a person is shown of them."""
+"""Labels meet scores: the metrics and curves of every filter, and what a person is shown of them.
+
+What is read of one shard, for people's labels, is kept like a shard (`of_shards`): a wave costs what it holds.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 from rich.console import Console
 from rich.table import Table
 
@@ -23,27 +28,31 @@ from gamut.dataset.calibration.labels import (
     true_labels,
 )
 from gamut.dataset.calibration.measures import METRICS, Least, Measures, least_of, mean_shares, measure, round_or_none
-from gamut.dataset.calibration.operating_points import THRESHOLDS, Points, points_of
-from gamut.dataset.calibration.sampling import DrawnRow, may_be_drawn, sample_of, scores_in
-from gamut.dataset.steps import Params
+from gamut.dataset.calibration.operating_points import THRESHOLDS, Floats, Points, points_of
+from gamut.dataset.calibration.sampling import DrawnRow, count_scores, may_be_drawn, sample_of
+from gamut.dataset.steps import CALIBRATE, Params
+from gamut.pipeline.shards import values_of_shards
 from gamut.project.decisions import read_decisions
 from gamut.project.files import write_csv, write_json
 from gamut.project.plain_text import amount
-from gamut.tables.columns import place
-from gamut.tables.reading import read_shard
+from gamut.tables.columns import grouped, place
+from gamut.tables.reading import read_shard, shard_names
 
 SUMMARY = Path("metrics/filters.json")
+ScoredLabels = tuple[Labels, Mapping[str, Mapping[str, int]]]
+"""The labels of a shard, and the scores of those rows that have one, by filter and id."""
 CURVES = Path("metrics/precision_recall")
 
 
 def calibrate(params: Params) -> None:
     labelled, agreements, unsure = labels_of(params)
     drawn_rows, unscored = score_labels(labelled)
+    counts = cache(scores_of_all)
     least = least_of(params.calibrate)
     report, moved = {}, []
     for filter_ in FILTERS:
         name, rejects, threshold = filter_.name, not filter_.belongs, filter_.threshold(params)
-        sample = sample_of(drawn_rows[name], partial(scores_in, filter_), params.seed)
+        sample = sample_of(drawn_rows[name], partial(lambda name: counts()[name], name), params.seed)
         report[name] = measure(
             sample, unscored[name], threshold, rejects, least, agreements.get(name), unsure.get(name, 0)
         )
@@ -66,7 +75,26 @@ def calibrate(params: Params) -> None:
         )
 
 
-def labels_of(params: Params) -> tuple[Iterable[tuple[str, Labels]], Mapping[str, Agreement], Mapping[str, int]]:
+def of_shards(what: str, shards: Iterable[str], value: Callable[[str], Any]) -> list[Any]:
+    """Return a value of each shard that no parameter counts for, kept as long as labels, decisions and rows stay."""
+    return values_of_shards(CALIBRATE, list(shards), value, what, parameters=lambda _: None)
+
+
+def scores_of_all() -> dict[str, Floats]:
+    """Return how many rows of each filter have each score, shape (11,)."""
+    shards_of = {filter_: frozenset(shard_names(filter_.table)) for filter_ in FILTERS}
+
+    def count(shard: str) -> dict[str, list[int]]:
+        return {one.name: count_scores(one, shard) for one, shards in shards_of.items() if shard in shards}
+
+    total = {filter_.name: np.zeros(len(THRESHOLDS)) for filter_ in FILTERS}
+    for counts in of_shards("counts", sorted(frozenset().union(*shards_of.values())), count):
+        for name, of_shard in counts.items():
+            total[name] += of_shard
+    return total
+
+
+def labels_of(params: Params) -> tuple[Iterable[ScoredLabels], Mapping[str, Agreement], Mapping[str, int]]:
     """Return labels by shard, people's or else the world's truth; agreement and how many are unsure, by filter."""
     if params.calibrate.labels is None:
         if people := read_decisions(TASK):
@@ -74,9 +102,9 @@ def labels_of(params: Params) -> tuple[Iterable[tuple[str, Labels]], Mapping[str
                 f"calibrate: labels of {', '.join(people)} do not count: name the file that their rows were drawn into "
                 "at calibrate.labels in params.yaml"
             )
-        return true_labels(params), {}, {}
+        return ((labels, scores_of(shard, labels)) for shard, labels in true_labels(params)), {}, {}
     path = Path(params.calibrate.labels)
-    labels = read_people(path, known_ids, abouts_now)
+    labels = read_people(path, known_ids, kept_abouts)
     for line in remarks_about(path, labels):
         print(f"calibrate: {line}")
     by_shard: dict[str, dict[str, dict[str, Label]]] = {}
@@ -89,7 +117,20 @@ def labels_of(params: Params) -> tuple[Iterable[tuple[str, Labels]], Mapping[str
         for name, rows in by_filter.items()
         for drawn_by_lot in [may_be_drawn(name, rows, params.seed)]
     }
-    return sorted(by_shard.items()), labels.agreements, unsure
+    shards = sorted(by_shard)
+    scores = of_shards("scores", shards, lambda shard: scores_of(shard, by_shard[shard]))
+    return zip((by_shard[shard] for shard in shards), scores, strict=True), labels.agreements, unsure
+
+
+def kept_abouts(keys: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
+    wanted = grouped((place(key[1])[0], key) for key in keys)
+
+    def abouts(shard: str) -> list[tuple[str, str, str]]:
+        return [(*key, about) for key, about in abouts_now(wanted[shard]).items()]
+
+    return {
+        (name, row_id): about for some in of_shards("abouts", sorted(wanted), abouts) for name, row_id, about in some
+    }
 
 
 def remarks_about(path: Path, labels: LabelsOfPeople) -> Iterator[str]:
@@ -102,22 +143,29 @@ def remarks_about(path: Path, labels: LabelsOfPeople) -> Iterator[str]:
         )
 
 
-def score_labels(labelled: Iterable[tuple[str, Labels]]) -> tuple[Mapping[str, list[DrawnRow]], Mapping[str, int]]:
+def scores_of(shard: str, labels: Labels) -> dict[str, dict[str, int]]:
+    """Return the scores of labelled rows that have one, by filter and id."""
+    found: dict[str, dict[str, int]] = {}
+    for filter_ in FILTERS:
+        if wanted := labels.get(filter_.name):
+            rows = read_shard(filter_.table, shard, ["id", "status", filter_.column])
+            found[filter_.name] = {
+                row["id"]: row[filter_.column] for row in rows if row["status"] == "ok" and row["id"] in wanted
+            }
+    return found
+
+
+def score_labels(labelled: Iterable[ScoredLabels]) -> tuple[Mapping[str, list[DrawnRow]], Mapping[str, int]]:
     """Return the drawn rows of each filter with their scores, and how many labels are of rows without one."""
     drawn_rows: dict[str, list[DrawnRow]] = {filter_.name: [] for filter_ in FILTERS}
     unscored: Counter[str] = Counter()
-    for shard, labels in labelled:
-        for filter_ in FILTERS:
-            wanted = labels.get(filter_.name)
-            if not wanted:
-                continue
-            rows = read_shard(filter_.table, shard, ["id", "status", filter_.column])
-            scores = {row["id"]: row[filter_.column] for row in rows if row["status"] == "ok"}
-            for row_id, label in sorted(wanted.items()):
-                if row_id in scores:
-                    drawn_rows[filter_.name].append(DrawnRow(row_id, label, scores[row_id]))
+    for labels, scores in labelled:
+        for name, of_filter in scores.items():
+            for row_id, label in sorted(labels[name].items()):
+                if row_id in of_filter:
+                    drawn_rows[name].append(DrawnRow(row_id, label, of_filter[row_id]))
                 elif label.verdict is not None:
-                    unscored[filter_.name] += 1
+                    unscored[name] += 1
     return drawn_rows, unscored
 
 

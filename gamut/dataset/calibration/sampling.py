@@ -25,7 +25,7 @@ from gamut.pipeline.asks import Filter
 from gamut.project.errors import UserError
 from gamut.project.files import write_csv
 from gamut.tables.columns import place
-from gamut.tables.reading import read_columns, read_rows, shard_names
+from gamut.tables.reading import read_columns, read_rows
 
 SAMPLE = Path("datasets/labels/sample.csv")
 FOLDS = 5
@@ -179,10 +179,8 @@ def deal_into_folds(rows: Iterable[DrawnRow], seed: int) -> Iterator[tuple[Drawn
             yield one, number % FOLDS
 
 
-def scores_in(filter_: Filter) -> Floats:
-    counts = np.zeros(len(THRESHOLDS))
-    for shard in shard_names(filter_.table):
-        rows = read_columns(filter_.table, shard, ["status", filter_.column])
-        scores = rows.filter(pc.equal(rows["status"], "ok"))[filter_.column]
-        counts += np.bincount(scores.to_numpy(), minlength=len(counts))
-    return counts
+def count_scores(filter_: Filter, shard: str) -> list[int]:
+    """Return how many rows of one shard have each score, 0..10."""
+    rows = read_columns(filter_.table, shard, ["status", filter_.column])
+    scores = rows.filter(pc.equal(rows["status"], "ok"))[filter_.column]
+    return list(np.bincount(scores.to_numpy(), minlength=len(THRESHOLDS)).tolist())

@@ -184,8 +184,11 @@ class EmbeddedCaption(NamedTuple):
 
 
 def embed_captions(record: Row) -> Asking:
-    said = captions(record["texts"])
-    texts = list(dict.fromkeys(part for caption in said for _, text in caption for part in passages(text)))
+    said = [
+        (caption[0][1], [(what, part) for what, text in caption for part in passages(text)])
+        for caption in captions(record["texts"])
+    ]
+    texts = list(dict.fromkeys(part for _, parts in said for _, part in parts))
     answers = yield [Embedding(Embed(some)) for some in together(texts)]
     known = {
         text: vector
@@ -193,11 +196,11 @@ def embed_captions(record: Row) -> Asking:
         if answer.value is not None
         for text, vector in zip(some, answer.value, strict=True)
     }
-    embedded = []
-    for caption in said:
-        parts = [(what, known[part]) for what, text in caption for part in passages(text) if part in known]
-        if parts:
-            embedded.append(EmbeddedCaption(caption[0][1], *zip(*parts, strict=True)))
+    embedded = [
+        EmbeddedCaption(text, *zip(*found, strict=True))
+        for text, parts in said
+        if (found := [(what, known[part]) for what, part in parts if part in known])
+    ]
     return [{"id": record["id"], "captions": embedded, "hash": record.get("hash"), **without_vectors(answers)}]
 
 
@@ -255,11 +258,11 @@ def write_what_is_compared(params: Any) -> None:
     write_hashes(table_of("hashed_pictures"), hashed)
     write_json(COMPARES, {"pictures": any(row["hashes"] for row in hashed)})
     counted = {edition for edition, _ in items}
-    others = editions - counted
-    words = f"; {amount(len(others), 'edition')} of the embedded world, which does not paint here, left out" * bool(
-        others
+    compared = f"{amount(len(items), 'item')} of {amount(len(counted), 'frozen edition')}"
+    others = f"{amount(len(editions - counted), 'edition')} of the embedded world, which does not paint here, left out"
+    print(
+        "; ".join([f"embed_items: the dataset is compared with {compared}", *([others] if editions - counted else [])])
     )
-    print(f"embed_items: compared with {amount(len(items), 'item')} of {amount(len(counted), 'edition')}{words}")
 
 
 def hashes_by_shard(params: Any) -> ByShard:

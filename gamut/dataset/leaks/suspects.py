@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ from gamut.texts.look_alikes import without_look_alikes
 
 CHINESE = "_cn"
 """How it is called what says in Chinese what stands there in English too."""
-SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+SENTENCE_END = re.compile(r"([.!?])\s+|([。！？])")
 ROW, SAME_TEXT, PICTURE, NEAR_DUPLICATE, PAIR = "row", "same_text", "picture", "near_duplicate", "pair"
 """How something was found: an item names the row, a text is an item's but for case, punctuation, marks, look-alikes and
 the order of clauses, the picture is like an item's; or a text is a near-duplicate of an item's, or their embeddings lie
@@ -49,11 +50,16 @@ SCHEMA = table_schema("id found_by edition item description similarity:float32 t
 
 def suspects_by_shard(params: Any) -> ByShard:
     """Return what speaks for each selected picture, and for what is known of, that it is an item."""
-    known = read_known(table_of("embed_items"), table_of("hashed_pictures"), params)
-    of_pictures = embedded_pictures(table_of("embed_pictures"))
+    of_items = shard_names(table_of("embed_items"))
+
+    @cache  # where all shards are kept nothing is read
+    def compared() -> tuple[Known, ItemEmbeddings]:
+        known = read_known(table_of("embed_items"), table_of("hashed_pictures"), params)
+        return known, embedded_pictures(table_of("embed_pictures"))
 
     def make(shard: str) -> Iterator[list[list[Row]]]:
-        if shard in known.shards:
+        known, of_pictures = compared()
+        if shard in of_items:
             yield [known.of_items(shard)]
             return
         near, vectors = row_by_id(table_of("resemble"), shard), vectors_of(shard)
@@ -62,7 +68,7 @@ def suspects_by_shard(params: Any) -> ByShard:
             found = zip(records, alike, strict=True)
             yield [[one for record, like in found for one in known.suspects(record, near.get(record["id"]), like)]]
 
-    return ByShard([*shard_names(table_of("select")), *known.shards], make)
+    return ByShard([*shard_names(table_of("select")), *of_items], make)
 
 
 @dataclass(frozen=True)
@@ -106,7 +112,8 @@ def with_threshold(block: HoldOut, rows: Sequence[Row], items: ItemEmbeddings) -
             "hold_out.ask_from: a recall is of planted paraphrases, and none is planted: name a file of them at "
             "hold_out.paraphrases, or write a number"
         )
-    asked_at = sorted((own_similarity(rows, number, items, block) for number in planted), reverse=True)
+    near = near_known(rows, planted, items, block)
+    asked_at = sorted(map(own_similarity, [rows] * len(planted), planted, near), reverse=True)
     least = asked_at[math.ceil(block.ask_from.recall * len(planted)) - 1]
     if least <= 0:
         share = sum(one > 0 for one in asked_at) / len(planted)
@@ -118,9 +125,8 @@ def with_threshold(block: HoldOut, rows: Sequence[Row], items: ItemEmbeddings) -
     return block.model_copy(update={"ask_from": min(least, block.unanswered)})
 
 
-def own_similarity(rows: Sequence[Row], number: int, items: ItemEmbeddings, block: HoldOut) -> float:
+def own_similarity(rows: Sequence[Row], number: int, near: Sequence[Near]) -> float:
     """Return how near a planted paraphrase lies to its own item, 0 where that is no candidate at any threshold."""
-    near = near_known(rows, number, items, block)
     return next((one.similarity for one in near if is_item(rows[one.item_text], rows[number])), 0.0)
 
 
@@ -156,7 +162,7 @@ def captions(texts: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
 
 def passages(text: str) -> list[str]:
     """Return what is embedded of a text: the whole and each of its sentences, of which one may tell a short item."""
-    sentences = (sentence.strip() for sentence in SENTENCE_END.split(text))
+    sentences = map(str.strip, SENTENCE_END.sub(r"\1\2\n", text).split("\n"))
     return list(dict.fromkeys([text.strip(), *filter(None, sentences)]))
 
 
@@ -243,7 +249,8 @@ def suspects_of_items(
     rows: Sequence[Row], items: ItemEmbeddings, benchmarks: Benchmarks, block: HoldOut
 ) -> Iterator[Row]:
     """Yield what is found about planted paraphrases, and about items' own texts among all other items."""
-    for number in known_texts(rows):
+    numbers = known_texts(rows)
+    for number, nears in zip(numbers, near_known(rows, numbers, items, block), strict=True):
         row = rows[number]
         planted = row["way"] is not None
         row_id, what = make_id(ITEMS, number), row["way"] if planted else ANOTHER
@@ -252,19 +259,23 @@ def suspects_of_items(
         if repeated and repeated[0]["found_by"] == SAME_TEXT:
             yield repeated[0]
             continue
-        near = [one for one in near_known(rows, number, items, block) if one.similarity >= block.threshold]
+        near = [one for one in nears if one.similarity >= block.threshold]
         yield from without_repeats(
             [*repeated, *(pair(row_id, what, row["text"], rows[one.item_text], one.similarity) for one in near)]
         )
 
 
-def near_known(rows: Sequence[Row], number: int, items: ItemEmbeddings, block: HoldOut) -> list[Near]:
-    """Return what lies nearest to a planted paraphrase, or to an item's own text but for that item."""
-    row, known = rows[number], [rows[one] for one in items.numbers]
-    but = np.array([row["way"] is None and is_item(one, row) for one in known], np.bool_)
-    if not block.ask_at_odds:
-        but |= at_odds(traits_of([row["text"]]), traits_of([one["text"] for one in known]))[0]
-    return nearest_items(NO_VECTORS if row["vectors"] is None else row["vectors"], items, block.asked, but)
+def near_known(
+    rows: Sequence[Row], numbers: Sequence[int], items: ItemEmbeddings, block: HoldOut
+) -> Iterator[list[Near]]:
+    """Yield what lies nearest to each of some planted paraphrases, or of items' own texts but for that item."""
+    known = [rows[one] for one in items.numbers]
+    named = None if block.ask_at_odds else traits_of([one["text"] for one in known])
+    for row in (rows[number] for number in numbers):
+        but = np.array([row["way"] is None and is_item(one, row) for one in known], np.bool_)
+        if named is not None:
+            but |= at_odds(traits_of([row["text"]]), named)[0]
+        yield nearest_items(NO_VECTORS if row["vectors"] is None else row["vectors"], items, block.asked, but)
 
 
 def known_texts(rows: Sequence[Row]) -> list[int]:

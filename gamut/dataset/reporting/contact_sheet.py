@@ -41,7 +41,7 @@ STEP = THUMBNAIL + ID_LINE + GAP
 MOST_BYTES = 480_000
 QUALITIES = (85, 75, 65, 55, 45, 35, 25, 15, 5)
 Lots = Mapping[str, Any]
-"""By the name of a row of the sheet: how many pictures it stands for, and the lowest lots, each with an id."""
+"""By section and name of a row: how many pictures it stands for, and the lowest lots, each with an id."""
 
 
 class Examples(NamedTuple):
@@ -64,9 +64,9 @@ class Section:
     rows: Sequence[Examples]
 
 
-def sections_of(drawn: Mapping[str, Lots]) -> list[Section]:
+def sections_of(drawn: Lots) -> list[Section]:
     """Return the sections that have rows, of what was drawn of all shards together."""
-    kept, left_out, illegible = (examples_of(drawn.get(name, {})) for name in ("kept", "left_out", "illegible"))
+    kept, left_out, illegible = (examples_of(drawn, section) for section in ("kept", "left_out", "illegible"))
     kept.sort(key=lambda row: CHARACTERISTICS.index(row.name))
     synthesize, sources = table_of("synthesize"), table_of("source_rows")
     sections = (
@@ -94,24 +94,21 @@ def write_contact_sheet(path: Path, sections: Sequence[Section], report: Mapping
     write_whole(path, encode_webp(sheet))
 
 
-def draw_of_shard(shard: str, seed: int) -> dict[str, Lots]:
+def draw_of_shard(shard: str, seed: int) -> Lots:
     """Return what is drawn of one shard's pictures."""
-    found: dict[str, list[tuple[str, str]]] = {"kept": [], "left_out": [], "illegible": []}
+    ids: dict[tuple[str, str], list[str]] = defaultdict(list)
     held_out = values_by_id("hold_out", shard, "reason")
     released = {row["id"] for row in read_shard(table_of("release"), shard, ["id"])}
     for row in read_shard(table_of("select"), shard, ["id", "reason", "categories"]):
         withheld = None if row["id"] in released else "no_chain_of_thought"
-        if reason := row["reason"] or held_out[row["id"]] or withheld:
-            found["left_out"].append((reason_key(reason), row["id"]))
-        else:
-            found["kept"] += [(name, row["id"]) for name in row["categories"]]
+        reason = row["reason"] or held_out[row["id"]] or withheld
+        for key in [("left_out", reason_key(reason))] if reason else [("kept", name) for name in row["categories"]]:
+            ids[key].append(row["id"])
     if shard in shard_names(table_of("legible")):
-        rows = read_shard(table_of("legible"), shard, ["id", "reason"])
-        found["illegible"] = [(reason_key(row["reason"]), row["id"]) for row in rows if row["reason"]]
-    return {
-        section: {name: draw_lots(name, ids, seed) for name, ids in grouped(pairs).items()}
-        for section, pairs in found.items()
-    }
+        for row in read_shard(table_of("legible"), shard, ["id", "reason"]):
+            if row["reason"]:
+                ids["illegible", reason_key(row["reason"])].append(row["id"])
+    return {"/".join(key): draw_lots(key[1], some, seed) for key, some in ids.items()}
 
 
 def draw_lots(name: str, ids: Sequence[str], seed: int) -> list[Any]:
@@ -120,22 +117,17 @@ def draw_lots(name: str, ids: Sequence[str], seed: int) -> list[Any]:
     return [len(ids), nsmallest(PER_ROW, lots)]
 
 
-def merge_lots(shards: Sequence[Mapping[str, Lots]]) -> dict[str, Lots]:
+def merge_lots(shards: Sequence[Lots]) -> Lots:
     """Return what is drawn of several shards together."""
-    by_section = grouped(
-        (section, item) for shard in shards for section, lots in shard.items() for item in lots.items()
-    )
     return {
-        section: {
-            name: [sum(count for count, _ in some), nsmallest(PER_ROW, chain.from_iterable(lots for _, lots in some))]
-            for name, some in grouped(items).items()
-        }
-        for section, items in by_section.items()
+        name: [sum(count for count, _ in some), nsmallest(PER_ROW, chain.from_iterable(lots for _, lots in some))]
+        for name, some in grouped(item for shard in shards for item in shard.items()).items()
     }
 
 
-def examples_of(lots: Lots) -> list[Examples]:
-    return [Examples(name, count, [row_id for _, row_id in drawn]) for name, (count, drawn) in lots.items()]
+def examples_of(drawn: Lots, section: str) -> list[Examples]:
+    of_section = {name.removeprefix(f"{section}/"): of for name, of in drawn.items() if name.startswith(f"{section}/")}
+    return [Examples(name, count, [row_id for _, row_id in lots]) for name, (count, lots) in of_section.items()]
 
 
 def painted_examples(examples: Sequence[Examples]) -> list[Examples]:

@@ -39,11 +39,6 @@ def rows_by_wave(folder: Path) -> Counter[str]:
     return found
 
 
-def values_in(folder: Path, shard: str, column: str) -> int:
-    table = read_columns(folder, shard, [column])
-    return table.num_rows - table[column].null_count
-
-
 def statuses(folder: Path) -> dict[str, int]:
     """Return how many rows of a table with statuses have each: `ok`, then the most frequent first."""
     return most_frequent_first(manifest(folder)["statuses"], "ok")

@@ -27,7 +27,6 @@ from gamut.dataset.reporting.counts import (
     statuses,
     sum_of,
     usage_in,
-    values_in,
 )
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.source_blocks import Build as Parameters
@@ -68,7 +67,7 @@ class Build:
     report: Report
     captions: dict[str, Any]
     scores: dict[str, list[int]]
-    drawn: dict[str, Lots]
+    drawn: Lots
 
 
 def gather_figures(params: Parameters) -> Build:
@@ -79,7 +78,7 @@ def gather_figures(params: Parameters) -> Build:
     total = sum_of([NOTHING, *(of["counts"] for of in values)])
     decided = {name: most_frequent_first(reasons, "kept") for name, reasons in total["reasons"].items()}
     fates = {folder.name: decided.get(folder.name) or statuses(folder) for folder in TABLES}
-    captions = total["captions"]
+    captions, scores = total["captions"], {k: of for table in total["scores"].values() for k, of in table.items()}
     pictures, english, chinese = (sum(captions[name].values()) for name in ("pictures", "english", "chinese"))
     held_back = withheld_counts(fates, pictures)
     report: Report = {
@@ -101,21 +100,19 @@ def gather_figures(params: Parameters) -> Build:
         **failures(fates),
         "withheld": held_back,
         "mean_score": {
-            name: mean_per(float(np.dot(of, np.arange(len(of)))), sum(of))
-            for name, of in total["scores"].items()
-            if any(of)
+            name: mean_per(float(np.dot(of, np.arange(len(of)))), sum(of)) for name, of in scores.items() if any(of)
         },
         "asked": calls_and_tokens(total["usage"], pictures),
         "novelty": novelty({source.wave for source in params.sources if isinstance(source, ImagineSource)}),
     }
-    return Build(report, captions, total["scores"], merge_lots([of["drawn"] for of in values]))
+    return Build(report, captions, scores, merge_lots([of["drawn"] for of in values]))
 
 
 NOTHING = {
     "reasons": {step.name: {"kept": 0} for step in DECIDING},
     "images_missing": 0,
     "held_out_for": {},
-    "scores": {name: [0] * (HIGHEST_SCORE + 1) for names in SCORES.values() for name in names},
+    "scores": {folder.name: {name: [0] * (HIGHEST_SCORE + 1) for name in names} for folder, names in SCORES.items()},
     "usage": {step.name: dict.fromkeys(USAGE, 0) for step in ASKING},
     "captions": no_captions(),
 }
@@ -127,16 +124,11 @@ def count_shard(shard: str, shards_of: Mapping[Path, Collection[str]], seed: int
     there = {folder for folder, shards in shards_of.items() if shard in shards}
     counts: Row = {
         "reasons": {folder.name: reasons_in(folder, shard) for folder in DECIDED if folder in there},
-        "scores": {
-            k: v
-            for folder, names in SCORES.items()
-            if folder in there
-            for k, v in scores_in(folder, shard, names).items()
-        },
+        "scores": {folder.name: scores_in(folder, shard, names) for folder, names in SCORES.items() if folder in there},
         "usage": {step.name: usage_in(step.table, shard) for step in ASKING if step.table in there},
     }
     if SOURCES in there:
-        counts["images_missing"] = values_in(SOURCES, shard, "image_reason")
+        counts["images_missing"] = sum(frequencies_in(SOURCES, shard, "image_reason").values())
     if table_of("hold_out") in there:
         counts["held_out_for"] = frequencies_in(table_of("hold_out"), shard, "edition")
     if RELEASE in there:

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
-from gamut.dataset.leaks.deciding import Counts, KnownText, answers_of, known_text, leaks_of, recall, thresholds
+from gamut.dataset.leaks.deciding import (
+    COUNTS,
+    KnownText,
+    answers_of,
+    counts_of,
+    known_text,
+    leaks_of,
+    recall,
+    summed_counts,
+    thresholds,
+)
 from gamut.dataset.leaks.suspects import finding, pair
+from gamut.tables.columns import table_schema
 from tests import fakes
 
 BLOCK = fakes.params().hold_out  # unanswered from .9 on
@@ -63,9 +75,7 @@ def test_a_near_duplicate_falls_unless_somebody_says_that_it_is_another_test(ans
     answers = answers_of([answer] if answer else [])
     leaks = leaks_of([near], answers, BLOCK)
     assert [one["found_by"] for one in leaks] == ([found_by] if found_by else [])
-    counts = Counts()
-    counts.add([near], answers, leaks)
-    assert counts.report()["pairs"]["unanswered_held_out"] == (found_by == "near_duplicate")
+    assert counts_of([near], answers, leaks)["unanswered_held_out"] == (found_by == "near_duplicate")
 
 
 def test_the_surest_comes_first_then_the_most_similar() -> None:
@@ -81,7 +91,7 @@ def test_the_surest_comes_first_then_the_most_similar() -> None:
 
 
 def test_counts() -> None:
-    counts = Counts()
+    rows = []
     for suspects, answers in [
         ([], []),
         ([asked("1", 0.5), asked("2", 0.5)], [said("1", same=True), said("2", same=False)]),
@@ -89,8 +99,10 @@ def test_counts() -> None:
         ([finding("w-00000000", "row", "zoo/v1", "1", "row", 1.0)], []),
     ]:
         known = answers_of(answers)
-        counts.add(suspects, known, leaks_of(suspects, known, BLOCK))
-    assert counts.report() == {
+        leaks = leaks_of(suspects, known, BLOCK)
+        rows.append(counts_of(suspects, known, leaks) | {"found_by": leaks[0]["found_by"] if leaks else None})
+    schema = table_schema("found_by", *COUNTS)
+    assert summed_counts(pa.Table.from_pylist(some, schema=schema) for some in (rows[:2], [], rows[2:])) == {
         "pictures": 4,
         "held_out": {"row": 1, "same_text": 0, "picture": 0, "same_test": 1, "near_duplicate": 0, "unanswered": 1},
         "pairs": {"asked": 4, "same": 1, "other": 1, "unanswered_held_out": 1, "unanswered_kept": 1},

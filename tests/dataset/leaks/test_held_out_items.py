@@ -36,7 +36,7 @@ def test_hints_options_questions_and_right_answers_are_among_them() -> None:
 
 def test_a_text_with_marks_or_look_alikes_is_the_items_own() -> None:
     items = [("prism/small", Item(id=n, prompt=text)) for n, text in enumerate(("a café at dusk", "мой кот спит"))]
-    benchmarks = gather_benchmarks(items, 0.85)
+    benchmarks = gather_benchmarks(texts_of(items), 0.85)
     for text, item in [
         ("a\u0301 c\u0336a\u0336f\u0336e\u0336 a\u0489t dusk", "0"),
         ("а саfе аt dusk", "0"),  # а, с and е are Cyrillic

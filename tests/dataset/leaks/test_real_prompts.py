@@ -17,16 +17,17 @@ import numpy as np
 
 from gamut.asking.models.torch.text_embeddings import fit_embedder
 from gamut.dataset.leaks.deciding import answers_of, leaks_of
-from gamut.dataset.leaks.embedding import items_near_caption
-from gamut.dataset.leaks.items import ITEMS, gather_benchmarks
+from gamut.dataset.leaks.embedding import EmbeddedCaption, with_nearest
+from gamut.dataset.leaks.items import ItemText, gather_benchmarks
 from gamut.dataset.leaks.nearest import embeddings_of, nearest_items
+from gamut.dataset.leaks.pictures import WORDS
 from gamut.dataset.leaks.suspects import ASKED_ABOUT, passages, suspects_of
-from gamut.evaluation.defining.editions import Item
 from gamut.tables.columns import make_id
 from tests import fakes
 from tests.paths import ROOT
 
 BLOCK = fakes.params().hold_out
+NO_PICTURES = (np.zeros((WORDS, 0), np.uint64), [])
 
 
 @cache
@@ -82,25 +83,17 @@ Answerer = Callable[[dict[str, Any]], dict[str, Any]]
 
 def alarms(rows: Sequence[str], others: Sequence[str], answer: Answerer, asked: int = BLOCK.asked) -> float:
     """The share of prompts that are taken for others, where a model says so; it is asked about so many near a text."""
-    benchmarks = gather_benchmarks(
-        [("parti/v1", Item(id=number, prompt=text)) for number, text in enumerate(others)], 0.845
-    )
+    benchmarks = gather_benchmarks([ItemText("parti/v1", str(n), text) for n, text in enumerate(others)], 0.845)
     embed = fit_embedder(others, 256)
     known = embeddings_of(np.array(embed(others)), range(len(others)), range(len(others)))
-    item_texts = {
-        make_id(ITEMS, number): {"edition": "parti/v1", "item": str(number), "text": text}
-        for number, text in enumerate(others)
-    }
+    item_texts = [{"edition": "parti/v1", "item": str(n), "text": text} for n, text in enumerate(others)]
     taken = 0
     for number, text in enumerate(rows):
         record = {"id": make_id("w", number), "texts": [("prompt", text)]}
         parts = passages(text) if asked else []
-        near = (
-            items_near_caption(record["texts"], dict(zip(parts, embed(parts), strict=True)), known, asked)
-            if asked
-            else []
-        )
-        suspects = suspects_of(record, {"nearest": near, "distance": None}, benchmarks, item_texts, [], BLOCK)
+        captions = [EmbeddedCaption(text, ["prompt"] * len(parts), list(embed(parts)))] if asked else []
+        [near] = with_nearest([{"captions": captions, "hash": None}], known, NO_PICTURES, asked)
+        suspects = suspects_of(record, near | {"distance": None}, benchmarks, item_texts, [], BLOCK)
         answers = answers_of([answer(one) for one in suspects if one["found_by"] in ASKED_ABOUT])
         taken += bool(leaks_of(suspects, answers, BLOCK))
     return taken / len(rows)

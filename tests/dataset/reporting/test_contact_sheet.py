@@ -89,8 +89,8 @@ def test_a_lot_does_not_depend_on_order_or_on_shards(ordinals: set[int], seed: i
     assert draw_lots("clarity", ids[::-1], seed) == [count, drawn]
     assert count == len(ids) and len(drawn) == min(PER_ROW, len(ids)) and {row_id for _, row_id in drawn} <= {*ids}
     parts = [ids[:cut], ids[cut:]]
-    merged = merge_lots([{"left_out": {"clarity": draw_lots("clarity", part, seed)}} for part in parts])
-    assert merged == {"left_out": {"clarity": [count, drawn]}}
+    merged = merge_lots([{"left_out/clarity": draw_lots("clarity", part, seed)} for part in parts])
+    assert merged == {"left_out/clarity": [count, drawn]}
 
 
 @pytest.mark.parametrize(("size", "mode"), [((400, 100), "RGB"), ((3, 500), "L"), ((160, 160), "RGBA")])

@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -88,8 +88,9 @@ def load_sentence_transformer(
 MOST_TERMS = 65_536
 """The most frequent terms are kept, so that memory is bounded: these times 256 dimensions of float32 are 67 MB."""
 CHINESE = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
+IS_CHINESE = re.compile(f"[{CHINESE}]")
 TERM = re.compile(rf"[{CHINESE}]+|[^\W_{CHINESE}]+")
-ROUNDING = 1e-9  # lengths below this, where a text's weights have length 1, are rounding
+ROUNDING = 1e-6  # lengths below this, where each term of a text weighs 1 or more, are rounding
 
 
 def open_tfidf(model: TfidfModel, texts: Iterable[str]) -> BatchedModel:
@@ -110,13 +111,16 @@ def open_tfidf(model: TfidfModel, texts: Iterable[str]) -> BatchedModel:
 def terms(text: str) -> list[str]:
     """Return words in lower case; of Chinese each character and each pair in a row, as most words have two."""
     words: list[str] = []
+    if text.isascii():
+        return TERM.findall(text.lower())
     for run in TERM.findall(text.lower()):
-        words += [*run, *map("".join, pairwise(run))] if re.match(f"[{CHINESE}]", run) else [run]
+        words += [*run, *map("".join, pairwise(run))] if IS_CHINESE.match(run) else [run]
     return words
 
 
 def fit_embedder(texts: Sequence[str], dimensions: int) -> Embedder:
     """Fit an embedder: the same function for the same texts in the same order."""
+    from scipy.sparse import csr_array
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.utils.extmath import randomized_svd
     from threadpoolctl import threadpool_limits
@@ -127,11 +131,16 @@ def fit_embedder(texts: Sequence[str], dimensions: int) -> Embedder:
     matrix = weigh.fit_transform(texts)
     with threadpool_limits(1):  # sums split among threads differ in their last bits
         _, _, components = randomized_svd(matrix, min(dimensions, *matrix.shape), random_state=0)
-    axes = np.ascontiguousarray(components.T)
+    axes, weights, places = np.ascontiguousarray(components.T, np.float32), weigh.idf_, weigh.vocabulary_
 
     def embed(some: Sequence[str]) -> NDArray[np.float32]:
-        vectors = weigh.transform(some) @ axes
+        known = [[place for place in map(places.get, terms(text)) if place is not None] for text in some]
+        found, ends = np.fromiter(chain.from_iterable(known), np.int32), np.cumsum([0, *map(len, known)])
+        rows = csr_array((np.ones(len(found), np.float32), found, ends), (len(some), len(axes)))
+        rows.sum_duplicates()
+        rows.data = ((1 + np.log(rows.data)) * weights[rows.indices]).astype(np.float32)
+        vectors = rows @ axes
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > ROUNDING).astype(np.float32)
+        return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > ROUNDING)
 
     return embed
