@@ -56,16 +56,12 @@ Quality = Annotated[int, Field(ge=1, le=100)]
 
 
 class Jpeg(Strict):
-    """A JPEG by Pillow. `subsampling` 4:2:0 keeps colours at half the resolution."""
-
     kind: Literal["jpeg"] = "jpeg"
     quality: Quality = 95
     subsampling: Literal["4:4:4", "4:2:0"] = "4:4:4"
 
 
 class Webp(Strict):
-    """A lossy WebP by Pillow."""
-
     kind: Literal["webp"] = "webp"
     quality: Quality = 90
 
@@ -86,8 +82,9 @@ def encode_upright(data: bytes, encoding: Jpeg | Webp) -> bytes:
         image = decode_upright(open_carefully(data)[0])
         if isinstance(encoding, Jpeg):
             return as_jpeg(image, encoding)
+        image.info.clear()  # Pillow would write its profile and EXIF data
         out = io.BytesIO()
-        image.save(out, "WEBP", quality=encoding.quality, exif=b"")
+        image.save(out, "WEBP", quality=encoding.quality)
         return out.getvalue()
 
 
