@@ -28,6 +28,7 @@ SMALLEST = {
     "knowledge": "--pairs 2 --draws 5",
     "near_duplicates": "--prompts 1000",
     "newcomer": "--until check",
+    "painting": "--pictures 3 --kept 12 --turns 1",
     "pictures": "50",
     "pipeline": "--texts 200 --images 20",
     "publish": "--shards 1 --rows 100 --kilobytes 20 --changes first --small-shards 2 --turns 1",

@@ -9,10 +9,12 @@ from typing import Any
 
 import pyarrow as pa
 
+from gamut.asking.failed_rows import Failure
 from gamut.asking.limits import FAILURES
 from gamut.asking.visiting import Visit
 from gamut.project.roles import Played
 from gamut.tables.columns import Row
+from gamut.tables.pool import Made
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,9 @@ class Job:
     max_failures: int | float  # how many records may fail: a count, or a share of all
     counted: Collection[str] = FAILURES  # the statuses of a record that has failed
     texts: Callable[[], Iterable[str]] = tuple  # all texts that a text embedder is asked about
+    finished: Callable[[Made], None] | None = None  # is given each shard of the table as soon as it is whole
+    kept: Sequence[str] = ()  # shards that were finished before: they are not asked about
+    failed: Sequence[Failure] = ()  # what had failed in those
 
 
 def job_of_rows(stage: str, role_model: Played, shards: Mapping[str, Sequence[Row]], *others: Any, **named: Any) -> Job:

@@ -103,15 +103,9 @@ class Limits:
             self.statuses[status] += 1
             if status != "ok":
                 self.examples.setdefault(status, f"{row['id']}: {row['reason']}")
-        # what has a broken input of its own was never asked
-        failed = [
-            row for row in rows if row["status"] in FAILURES and (row["replies"] or row["status"] != "invalid_input")
-        ]
-        if not failed:
+        if not (failed := [row for row in rows if has_failed(row)]):
             return
-        for row in failed:
-            marks = [reply["fingerprint"] for reply in row["replies"]]
-            self.failed.append(Failure(id=row["id"], status=row["status"], reason=row["reason"], fingerprints=marks))
+        self.failed += failures_in(failed)
         if counted_rows := [row for row in failed if row["status"] in self.counted]:
             self.tally.failed += 1
             self.note_failure(counted_rows[0], self.first)
@@ -157,6 +151,24 @@ class Limits:
             return "the first of them are answered already" if share else "nothing to ask"
         words = f"about {amount(count, 'request')} or more, {tokens:,} input tokens"
         return words + (f", cost {cost:,.2f} and what the replies add" if cost else "")
+
+
+def has_failed(row: Row) -> bool:
+    """Return whether what was asked about failed: what has a broken input of its own was never asked."""
+    return row["status"] in FAILURES and bool(row["replies"] or row["status"] != "invalid_input")
+
+
+def failures_in(rows: Iterable[Row]) -> list[Failure]:
+    return [
+        Failure(
+            id=row["id"],
+            status=row["status"],
+            reason=row["reason"],
+            fingerprints=[reply["fingerprint"] for reply in row["replies"]],
+        )
+        for row in rows
+        if has_failed(row)
+    ]
 
 
 def reply_beginning(row: Row) -> str:

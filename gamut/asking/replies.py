@@ -14,7 +14,7 @@ import json
 import os
 import struct
 import zlib
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Collection, Iterator, Set
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -156,18 +156,23 @@ class StageReplies:
         for shard in self.shards() if marks else []:
             self.rewrite(shard, lambda mark: mark not in marks)
 
-    def mark_pruned(self, table: Path) -> None:
-        """Note that images were dropped because `table` holds them: see `require_unpruned`."""
-        write_json(self.folder / "pruned.json", {"table": str(table)})
+    def mark_pruned(self, table: Path, shard: str) -> None:
+        """Note that images of a shard were dropped because `table` holds them: see `require_unpruned`."""
+        path = self.folder / "pruned.json"
+        before = json.loads(path.read_text()).get("shards", []) if path.exists() else []
+        write_json(path, {"table": str(table), "shards": sorted({*before, shard})})
 
     def unmark_pruned(self) -> None:
         (self.folder / "pruned.json").unlink(missing_ok=True)
 
-    def require_unpruned(self) -> None:
-        """Refuse (UserError) to run a stage whose images were dropped: it would have them all made again."""
+    def require_unpruned(self, shards: Collection[str]) -> None:
+        """Refuse (UserError) to make shards whose images were dropped: they would all be painted again."""
         path = self.folder / "pruned.json"
-        if path.exists():
-            table = json.loads(path.read_text())["table"]
+        if not path.exists():
+            return
+        found = json.loads(path.read_text())
+        table = found["table"]
+        if "shards" not in found or not set(shards).isdisjoint(found["shards"]):
             raise UserError(
                 f"the images of {table} were pruned from the store: bring them back with `dvc checkout {table} && "
                 f"gamut store seed {table}`, or remove {path} to have all of them made again"

@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import json
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,9 @@ import pyarrow as pa
 
 from gamut.asking.engine.local import Failures, ask_here, keep_failures
 from gamut.asking.engine.unit_locks import wait_for_workers
-from gamut.asking.failed_rows import note_failed
+from gamut.asking.failed_rows import Failure, note_failed
 from gamut.asking.job import Job
-from gamut.asking.limits import Limits
+from gamut.asking.limits import FAILURES, Limits, failures_in
 from gamut.asking.models.opening import open_when_asked
 from gamut.asking.progress import Progress, Tally, duration
 from gamut.asking.replies import StageReplies
@@ -27,7 +27,9 @@ from gamut.project.budgets import Budget
 from gamut.project.locks import writer_in_turn
 from gamut.project.model_kinds import FolderModel, TfidfModel
 from gamut.project.plain_text import amount
-from gamut.tables.reading import Slice, cut_into_slices
+from gamut.project.roles import Played
+from gamut.tables.pool import Made
+from gamut.tables.reading import Slice, cut_into_slices, shard_rows
 from gamut.tables.writing import TableWriter
 
 PREVIEWED = 64  # records by which it is told what a stage will ask
@@ -45,7 +47,7 @@ def ask_in_turn(job: Job) -> None:
         cut_into_slices(shard, job.records(shard)) for shard in job.shards
     )
     if not job.total:  # nobody has to be there to answer nothing
-        return write_nothing(stage, slices, job.schema, job.folder)
+        return write_nothing(job, slices)
     run_settings = settings.load()
     store = places.store_root().absolute()
     wait_for_workers(store, stage)
@@ -55,6 +57,7 @@ def ask_in_turn(job: Job) -> None:
     endpoint = run_settings.endpoint_of(role_model)
     budget = Budget(store, run_settings.max_cost)
     limits = Limits(tally, job.max_failures, budget, endpoint, str(role_model), job.counted)
+    limits.failed += job.failed
     models = [player.model for player in role_model.players]
     folders = [model for model in models if isinstance(model, FolderModel)]
     fitted = any(isinstance(model, TfidfModel) for model in models)  # once, here
@@ -69,7 +72,7 @@ def ask_in_turn(job: Job) -> None:
     else:
         model = open_when_asked(role_model, run_settings, job.texts)
         slices = note_names(slices, names) if folders else slices
-        ask_model(model, slices, job.visit, job.schema, job.folder, limits)
+        ask_model(model, slices, job.visit, job.schema, job.folder, limits, job.shards, job.finished)
     seconds = time.monotonic() - started
     statuses = ", ".join(f"{count:,} {status}" for status, count in sorted(limits.statuses.items()))
     print(f"{stage}: {statuses or 'no rows'}; {tally.asked:,} asked in {duration(seconds)}", flush=True)
@@ -77,6 +80,8 @@ def ask_in_turn(job: Job) -> None:
         print(f"{stage}: the first {status} is {example}", flush=True)
     if folders and not names:  # a cluster's workers read the records
         names.update(record_name(row) for shard in job.shards for row in job.records(shard))
+    if folders:
+        names.update(record_name(row) for shard in job.kept for row in job.records(shard))
     for folder in folders:
         name_unmatched(stage, folder, names)
     log(
@@ -106,20 +111,46 @@ def name_unmatched(stage: str, model: FolderModel, names: Iterable[str]) -> None
         print(f"{stage}: {line}", flush=True)
 
 
-def write_nothing(stage: str, slices: Iterable[Slice], schema: pa.Schema, folder: Path) -> None:
-    with TableWriter(folder, schema) as table:
+def write_nothing(job: Job, slices: Iterable[Slice]) -> None:
+    with TableWriter(job.folder, job.schema, job.finished) as table:
         for shard, _, rows in slices:
             table.write(shard, rows)
-    note_failed(stage, [])
-    print(f"{stage}: no records", flush=True)
+    note_failed(job.stage, job.failed)
+    if job.shards or not job.kept:
+        print(f"{job.stage}: no records", flush=True)
+
+
+def identity_for(role_model: Played, texts: Callable[[], Iterable[str]]) -> Mapping[str, Any]:
+    """Return the identity of who would be asked; nothing heavy is opened."""
+    return open_when_asked(role_model, settings.load(), texts).identity
+
+
+def failures_of(files: Iterable[Made]) -> list[Failure]:
+    """Return what failed in finished shards, as they say themselves."""
+    found = list[Failure]()
+    for made in files:
+        if not made.statuses.keys().isdisjoint(FAILURES):
+            folder, shard = made.path.parent, made.path.stem
+            statuses = {row["id"]: row["status"] for row in shard_rows(folder, shard, ["id", "status"])}
+            ids = {row_id for row_id, status in statuses.items() if status in FAILURES}
+            found += failures_in(shard_rows(folder, shard, ["id", "status", "reason", "replies"], ids))
+    return found
 
 
 def ask_model(
-    model: Model, slices: Iterable[Slice], visit: Visit, schema: pa.Schema, folder: Path, limits: Limits
+    model: Model,
+    slices: Iterable[Slice],
+    visit: Visit,
+    schema: pa.Schema,
+    folder: Path,
+    limits: Limits,
+    shards: Collection[str] = (),
+    finished: Callable[[Made], None] | None = None,
 ) -> None:
+    """`shards`: their names; `finished` is given each as soon as its file is whole."""
     tally = limits.tally
     store = StageReplies(places.store_root(), tally.name)
-    store.require_unpruned()
+    store.require_unpruned(shards)
     slices = iter(slices)
     first: list[Slice] = []
     for work_slice in slices:
@@ -129,7 +160,7 @@ def ask_model(
     estimate = limits.estimate(*preview(first, tally.total, visit, model, store))
     print(f"{tally.name}: {amount(tally.total, 'record')}, {estimate}", flush=True)
     try:
-        with Progress(tally), TableWriter(folder, schema) as table:
+        with Progress(tally), TableWriter(folder, schema, finished) as table:
             failures = Failures()
             asyncio.run(ask_here(model, itertools.chain(first, slices), visit, table, store, limits, failures))
             keep_failures(failures, store)
@@ -147,9 +178,10 @@ def preview(
         for shard, number, rows in first:
             known = store.slice(shard, number).replies.get
             for row in rows[:PREVIEWED]:
-                unknown = next(follow(visit, row, model, known), {})
-                yield from (request for mark, request in unknown.items() if mark not in seen)
-                seen.update(unknown)
+                unknown = next(follow(visit, row, model, known), None)
+                if isinstance(unknown, dict):  # else it is answered, maybe with a picture
+                    yield from (request for mark, request in unknown.items() if mark not in seen)
+                    seen.update(unknown)
 
     records = sum(len(rows[:PREVIEWED]) for _, _, rows in first)
     return requests(), records / total if total else 0.0

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from gamut.asking.outcomes import Conversation, Outcome
-from gamut.asking.requests import Chat, Create, Model, Paint, Reply, Request, fingerprint
+from gamut.asking.requests import Chat, Create, Model, Paint, Reply, Request, fingerprint, wants_picture
 from gamut.tables.columns import Row
 
 
@@ -48,10 +49,16 @@ Visit = Callable[[Row], Generator[Sequence[Conversation], list[Answer], list[Row
 
 
 Known = Callable[[str], Reply | None]  # gives the reply to the request of this fingerprint; None while there is none
+Decoding = Callable[[], Request | Outcome]
+"""How a conversation goes on whose replies hold pictures: a call that takes as long as they take to decode."""
 
 
-def follow(visit: Visit, record: Row, model: Model, known: Known) -> Generator[dict[str, Request], None, list[Row]]:
-    """Yield what must be asked next, by fingerprint, until `known` has the replies; return the record's rows."""
+def follow(
+    visit: Visit, record: Row, model: Model, known: Known
+) -> Generator[dict[str, Request] | Decoding, Request | Outcome | None, list[Row]]:
+    """Yield what must be asked next, by fingerprint, until `known` has the replies; return the record's rows. A
+    `Decoding` that is yielded is called by whoever follows, in a thread of its own, and what it gives is sent.
+    """
     rounds = visit(record)
     answers: list[Answer] | None = None
     while True:
@@ -69,7 +76,10 @@ def follow(visit: Visit, record: Row, model: Model, known: Known) -> Generator[d
             for number, talk in enumerate(talks):
                 if number not in ended:
                     try:
-                        mark, request = next(talk)
+                        wanted = next(talk)
+                        while callable(wanted):
+                            wanted = talk.send((yield wanted))
+                        mark, request = wanted
                         missing[mark] = request
                     except StopIteration as end:
                         ended[number] = end.value
@@ -80,16 +90,21 @@ def follow(visit: Visit, record: Row, model: Model, known: Known) -> Generator[d
 
 def converse(
     conversation: Conversation, record: Row, model: Model, known: Known
-) -> Generator[tuple[str, Request], None, Answer]:
+) -> Generator[tuple[str, Request] | Decoding, Request | Outcome | None, Answer]:
     """Follow one conversation: yield each request that has no reply yet, until it has one, and return the answer."""
     trace: list[tuple[str, Reply]] = []
-    while not isinstance(step := conversation.next([reply for _, reply in trace]), Outcome):
+    pictured = False
+    step: Any = conversation.next([])
+    while not isinstance(step, Outcome):
         if model.by_record and isinstance(step, Chat | Paint | Create):
             step = replace(step, record=record_name(record))
         mark = fingerprint(step, model.identity)
         while (reply := known(mark)) is None:
             yield mark, step
         trace.append((mark, reply))
+        pictured = pictured or wants_picture(step)
+        following = partial(conversation.next, [reply for _, reply in trace])
+        step = (yield following) if pictured else following()
     return Answer(step, model.identity["id"], tuple(trace))
 
 

@@ -8,7 +8,6 @@ looked up among the noted runs.
 from __future__ import annotations
 
 import json
-import os
 import re
 import time
 from collections.abc import Iterator
@@ -36,7 +35,7 @@ def recover() -> list[str]:
     from dvc.exceptions import DvcException
 
     try:
-        rwlock, runs = Path(".dvc/tmp/rwlock"), cache_folder() / "runs"
+        rwlock, runs = Path(".dvc/tmp/rwlock"), pipeline.cache_folder() / "runs"
         if not (torn := broken_files(rwlock, runs)):
             return []
         if (other := dvc_at_work()) is not None:
@@ -47,12 +46,6 @@ def recover() -> list[str]:
             return list(mend_files(rwlock, runs))
     except DvcException as error:
         return [f"dvc: {str(error).splitlines()[0]}"]
-
-
-def cache_folder() -> Path:
-    from dvc.config import Config
-
-    return Path(os.path.relpath(Config(".dvc")["cache"].get("dir", ".dvc/cache")))
 
 
 def broken_files(rwlock: Path, runs: Path) -> list[Path]:

@@ -11,6 +11,7 @@ from gamut.asking.models.world.sandbox import sights_in
 from gamut.asking.parts import bundle
 from gamut.asking.replies import StageReplies
 from gamut.asking.requests import Reply
+from gamut.dataset import steps
 from gamut.evaluation.running.answers import parts_of
 from gamut.project import pipeline
 from gamut.project.errors import UserError
@@ -18,6 +19,7 @@ from gamut.project.git import is_committed
 from gamut.project.locks import writer_in_turn
 from gamut.project.places import store_root
 from gamut.project.plain_text import amount, name_first
+from gamut.tables import pool
 from gamut.tables.columns import Row, place
 from gamut.tables.reading import manifest, manifest_path, open_parquet, shard_names, shard_rows
 
@@ -35,6 +37,9 @@ def prune(images: bool) -> Iterator[str]:
         with writer_in_turn(stage):
             said = prune_stage(stage, images)
         yield f"{stage}: {said}"
+    made = {step.name: [Path("datasets", table) for table in step.tables] for step in steps.STEPS}
+    here = [table for tables in made.values() for table in tables if manifest_path(table).exists()]
+    yield from pool.prune(made.keys(), {shard["sha256"] for table in here for shard in manifest(table)["shards"]})
     seen = sights_in(store_root())
     if earlier := [folder for folder in seen.parent.glob("*") if folder != seen]:
         for folder in earlier:
@@ -54,7 +59,7 @@ def prune_stage(stage: str, images: bool) -> str:
     for shard in store.shards():
         used, held = table_replies(folder, shard) if shard in finished else (set(), set())
         if images and held:
-            store.mark_pruned(folder)
+            store.mark_pruned(folder, shard)
             used -= held
         counts = store.rewrite(shard, used.__contains__)
         kept, dropped = kept + counts[0], dropped + counts[1]
@@ -164,6 +169,7 @@ def forget_failed(stage: str) -> int:
     with writer_in_turn(stage):
         failed = {mark for one in failed_rows(stage) for mark in one["fingerprints"]}
         StageReplies(store_root(), stage).forget(failed)
+        pool.ask_again(stage, {place(one["id"])[0] for one in failed_rows(stage)})
     return len(failed)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,12 +15,15 @@ import pyarrow as pa
 from gamut.asking.questions import Question
 from gamut.asking.requests import seed_of, stored_picture
 from gamut.asking.visiting import Visit
+from gamut.pipeline.keys import notes_here
+from gamut.pipeline.shards import finished_shards, kept_files, note_shard
 from gamut.pipeline.steps import Step, may_be_left_out
+from gamut.project.locks import writer_in_turn
 from gamut.project.parameters import AskingParameters, Shared
 from gamut.project.roles import ABLE, RoleModel
 from gamut.project.validation import Strict
 from gamut.tables.columns import ASKED, Row, table_schema
-from gamut.tables.reading import cut_into_slices
+from gamut.tables.writing import begin_table, end_table, made_folder
 
 if TYPE_CHECKING:
     from gamut.asking.job import Job
@@ -120,6 +124,7 @@ class Asks(Step):
     def __post_init__(self) -> None:
         if not self.parameters:
             object.__setattr__(self, "parameters", {self.name: AskingParameters})
+        object.__setattr__(self, "tables", {self.name: self.schema})
         object.__setattr__(self, "fault", self.fault or self.name)
         of = "source_rows" if self.where is None else "synthesize"
         object.__setattr__(self, "filters", tuple(one._replace(step=self.name, of=of) for one in self.filters))
@@ -134,25 +139,47 @@ class Asks(Step):
         return [*self.tracked] if self.tracked is not None else ["seed", *own, *of_role]
 
     def carry_out(self, params: Any) -> None:
-        from gamut.asking.run import ask, write_nothing  # long to import: who reads records asks nobody
+        from gamut.asking.run import ask_in_turn, failures_of, identity_for  # long to import, and seldom wanted
 
-        work = self.work(params)
-        if not work.total and getattr(params.roles, self.role) is None:
-            slices = (one for shard in work.shards for one in cut_into_slices(shard, work.records(shard)))
-            return write_nothing(self.name, slices, self.schema, self.table)
-        most = getattr(params, next(iter(self.parameters))).max_failures
-        ask(job_of(self.name, params.role_model(self.role), work, self.schema, self.table, most))
-        if self.run is not None:
-            self.run(params)
+        with writer_in_turn(self.name):  # another tree that asks the same is waited for: what it finished is kept
+            work = self.work(params)
+            played = getattr(params.roles, self.role) is not None
+            model = identity_for(params.role_model(self.role), work.texts) if played else None
+            notes = notes_here(self, work.shards, model=model)
+            kept = finished_shards(self, notes, model=model)
+            files = kept_files(kept, self.table)
+            left = work._replace(shards=[shard for shard in work.shards if shard not in kept])
+            begin_table(self.table, files)
+            asked: Any = params.role_model(self.role) if played or left.total else None
+            job = job_of(
+                self.name,
+                asked,
+                left,
+                self.schema,
+                made_folder(self.table),
+                getattr(params, next(iter(self.parameters))).max_failures,
+                finished=notes and partial(note_shard, notes, self.name),
+                kept=[*kept],
+                failed=failures_of(files),
+            )
+            ask_in_turn(job)
+            end_table(self.table, files, [job.folder], work.shards)
+        self.finish(params)
 
 
 def job_of(
-    name: str, role_model: RoleModel, work: Work, schema: pa.Schema, folder: Path, max_failures: int | float
+    name: str,
+    role_model: RoleModel,
+    work: Work,
+    schema: pa.Schema,
+    folder: Path,
+    max_failures: int | float,
+    **named: Any,
 ) -> Job:
     from gamut.asking.job import Job
 
     shards, records, _, visit, texts = work
-    return Job(name, role_model, shards, records, work.total, visit, schema, folder, max_failures, texts=texts)
+    return Job(name, role_model, shards, records, work.total, visit, schema, folder, max_failures, texts=texts, **named)
 
 
 def schema_of(columns: Mapping[str, str]) -> pa.Schema:

@@ -1,22 +1,37 @@
-"""What a step makes of every shard by itself: only of shards that are not finished yet, several at a time."""
+"""What a step makes of every shard by itself: only of shards that are not finished yet.
+
+A finished shard stays in the pool (gamut/tables/pool.py), under a key of all that it was made from (keys.py).
+"""
 
 from __future__ import annotations
 
+import importlib
+import re
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from functools import cache
+from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from gamut.pipeline.adoption import Parameters, adopt
+from gamut.pipeline.keys import Sharded, digest, notes_here
+from gamut.project.errors import UserError
+from gamut.project.plain_text import amount
+from gamut.project.process import follow_parent, usable_cores
 from gamut.tables.columns import Row
-from gamut.tables.writing import TableWriter
+from gamut.tables.pool import VALUES, Made, Note, Notes
+from gamut.tables.reading import manifest
+from gamut.tables.writing import TableWriter, begin_table, end_table, made_folder
 
 
 class ByShard(NamedTuple):
     """`make`: yields for each work slice of a shard the rows of each of the step's tables, in their order; pictures
     as a `pa.Table`, which is not taken apart. `parameters`: what of the step's parameters counts for a shard, where
-    that is less than all of them.
+    that is less than all of them; JSON can hold it.
     """
 
     shards: Sequence[str]
@@ -24,16 +39,142 @@ class ByShard(NamedTuple):
     parameters: Callable[[str], Any] | None = None
 
 
-def make_shards(step: str, work: ByShard, tables: Mapping[Path, pa.Schema]) -> None:
-    """Write a step's tables."""
+SECONDS_ALONE = 3.0
+"""What is left is made by several processes where it takes longer than this: each takes half a second to start."""
+
+
+Telling = Callable[[], tuple[str, Any]]
+"""Gives what other processes are told of a step's work: the step's module, and the values of its parameters."""
+
+
+def make_shards(step: Sharded, work: ByShard, parameters_of: Callable[[Any], Parameters], telling: Telling) -> None:
+    """Write a step's tables. `parameters_of`: gives what counts for a shard by other values of the parameters."""
+    notes = notes_here(step, work.shards, work.parameters)
+    kept = finished_shards(step, notes, parameters_of)
+    folders = [Path("datasets", table) for table in step.tables]
+    for folder in folders:
+        begin_table(folder, kept_files(kept, folder))
+    todo = [shard for shard in work.shards if shard not in kept]
+    for shard, files in zip(todo, make_each(step, work, todo, telling), strict=True):
+        if notes:
+            notes.keep(shard, Note(files))
+    for folder in folders:
+        end_table(folder, kept_files(kept, folder), [made_folder(folder) / shard for shard in todo], work.shards)
+
+
+def make_shard(
+    tables: Mapping[str, pa.Schema], make: Callable[[str], Iterator[Sequence[Sequence[Row] | pa.Table]]], shard: str
+) -> list[Made]:
+    """Write what a step makes of one shard, each table's part as a table of its own."""
+    parts = {table: made_folder(Path("datasets", table)) / shard for table in tables}
     with ExitStack() as stack:
-        writers = [stack.enter_context(TableWriter(*table)) for table in tables.items()]
-        for shard in work.shards:
-            for groups in work.make(shard):
-                for writer, rows in zip(writers, groups, strict=True):
-                    writer.write(shard, rows)
+        writers = [stack.enter_context(TableWriter(parts[table], schema)) for table, schema in tables.items()]
+        for groups in make(shard):
+            for writer, rows in zip(writers, groups, strict=True):
+                writer.write(shard, rows)
+    whole = {table: manifest(part) for table, part in parts.items()}
+    return [
+        Made(table, parts[table] / entry["name"], entry, of_table["statuses"])
+        for table, of_table in whole.items()
+        for entry in of_table["shards"]
+    ]
 
 
-def values_of_shards(step: str, shards: Sequence[str], value: Callable[[str], Any]) -> list[Any]:
-    """Return a value of each shard, which JSON can hold."""
-    return [value(shard) for shard in shards]
+def make_each(step: Sharded, work: ByShard, shards: Sequence[str], telling: Telling) -> Iterator[list[Made]]:
+    """Make shards, in order: here, or in processes where there is much to do."""
+    began = time.monotonic()
+    for number, shard in enumerate(shards, 1):
+        yield make_shard(step.tables, work.make, shard)
+        left = shards[number:]
+        if usable_cores() > 1 and len(left) * (time.monotonic() - began) / number > SECONDS_ALONE:
+            return (yield from make_in_processes(left, *telling()))
+
+
+def make_in_processes(shards: Sequence[str], module: str, values: Any) -> Iterator[list[Made]]:
+    from concurrent.futures import ProcessPoolExecutor  # take a while to import
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import active_children, get_context
+
+    spawning = get_context("spawn")  # a fork would copy locks that threads of Arrow hold
+    processes = ProcessPoolExecutor(min(usable_cores(), len(shards)), spawning, initializer=follow_parent)
+    try:
+        yield from processes.map(make_there, shards, repeat(module), repeat(values))
+    except BrokenProcessPool:
+        raise UserError("a process that made shards died (out of memory?): run it again to go on") from None
+    except KeyboardInterrupt:
+        for child in active_children():  # a part of a shard is worth nothing
+            child.terminate()
+        raise
+    finally:
+        processes.shutdown(cancel_futures=True)
+
+
+def make_there(shard: str, module: str, values: Any) -> list[Made]:
+    """Make a shard in another process, which imports the step by itself."""
+    step = importlib.import_module(module).STEP
+    return make_shard(step.tables, step.work_of(values).make, shard)
+
+
+def finished_shards(
+    step: Sharded, notes: Notes | None, parameters_of: Callable[[Any], Parameters] = lambda _: None, model: Any = None
+) -> dict[str, Note]:
+    """Return what is kept of a step's shards, and say so."""
+    if notes is None or is_forced():
+        return {}
+    kept = find_notes(notes, notes.keys)
+    if len(kept) < len(notes.keys):
+        adopt(step, notes, parameters_of, model)
+        kept |= find_notes(notes, notes.keys.keys() - kept)
+    if kept:
+        rows = sum(note.files[0].entry["rows"] for note in kept.values())
+        print(f"{step.name}: {amount(rows, 'row')} in {amount(len(kept), 'shard')} kept", flush=True)
+    return kept
+
+
+def find_notes(notes: Notes, shards: Any) -> dict[str, Note]:
+    return {shard: note for shard in shards if (note := notes.find(shard)) is not None}
+
+
+def kept_files(kept: Mapping[str, Note], folder: Path) -> list[Made]:
+    return [made for note in kept.values() for made in note.files if made.table == folder.name]
+
+
+def note_shard(notes: Notes, table: str, made: Made) -> None:
+    notes.keep(made.path.stem, Note([made._replace(table=table)]))
+
+
+def values_of_shards(step: Sharded, shards: Sequence[str], value: Callable[[str], Any], of: str = "") -> list[Any]:
+    """Return a value of each shard, which JSON can hold; `of`: which one, where a step has several."""
+    notes = notes_here(step, shards)
+    if notes is None:
+        return [value(shard) for shard in shards]
+    keys = {shard: digest([key, of]) for shard, key in notes.keys.items()}
+    notes = notes._replace(step=f"{step.name}{VALUES}", keys=keys)
+    kept = {} if is_forced() else find_notes(notes, shards)
+    for shard in shards:
+        if shard not in kept:
+            kept[shard] = Note([], value(shard))
+            notes.keep(shard, kept[shard])
+    return [kept[shard].value for shard in shards]
+
+
+FORCE = re.compile(r"--force|-[fsipPRqv]*f[fsipPRqv]*")
+
+
+@cache
+def is_forced() -> bool:
+    """Return whether a dvc that runs this was told to run what has not changed: it hands that on to nobody. `gamut
+    retry` has it run a stage of which it named what is to be made anew.
+    """
+    import psutil  # takes a while to import
+
+    return is_forcing([above.cmdline() for above in psutil.Process().parents()])
+
+
+def is_forcing(commands: Sequence[Sequence[str]]) -> bool:
+    """`commands`: command lines, those of callers behind what they called."""
+    of_dvc = [command for command in commands if "dvc" in {Path(word).name for word in command[:3]}]
+    retried = any(
+        Path(command[1]).name in ("gamut", "cli.py") and "retry" in command for command in commands if command[1:]
+    )
+    return not retried and any(any(map(FORCE.fullmatch, command)) for command in of_dvc)

@@ -6,7 +6,7 @@ table, `Makes` does neither.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cache
 from pathlib import Path
@@ -21,8 +21,8 @@ from gamut.project.code import OWN, is_module
 from gamut.project.pipeline import PIPELINE
 from gamut.project.stage import main
 from gamut.project.validation import Strict
-from gamut.tables.columns import Row
-from gamut.tables.reading import cut_into_slices, shard_names, shard_rows
+from gamut.tables.columns import Row, compute
+from gamut.tables.reading import cut_into_slices, shard_columns, shard_names, shard_rows
 from gamut.tables.writing import TableWriter
 
 OPERATIONAL = {"max_failures"}
@@ -81,15 +81,37 @@ class Step:
 
     def carry_out(self, params: Any) -> None:
         if self.by_shard is not None:
-            tables = {Path("datasets", name): schema for name, schema in self.tables.items()}
-            make_shards(self.name, self.by_shard(params), tables)
+            make_shards(self, self.by_shard(params), self.parameters_of, lambda: self.tell(params))
         else:
             assert self.run is not None, f"{self.name} stands in its module"
+        self.finish(params)
+
+    def finish(self, params: Any) -> None:
+        """Do what is done when its shards are made."""
         if self.run is not None:
             self.run(params)
 
+    def parameters_of(self, values: Any) -> Callable[[str], Any] | None:
+        """Return what would count for a shard by these values of params.yaml; ValueError where they do not fit."""
+        return self.work_of(values).parameters if self.by_shard is not None else None
+
+    def tell(self, params: Any) -> tuple[str, Any]:
+        """Return by what another process knows the step and its parameters: its module, and their values."""
+        return module_of(self), params.model_dump(include=set(parameters_of_step(self).model_fields))
+
+    def work_of(self, values: Any) -> ByShard:
+        assert self.by_shard is not None
+        return self.by_shard(parameters_of_step(self).model_validate(values))
+
+    def read(self) -> list[str]:
+        return self.reads.split()
+
     def dependencies(self) -> list[str]:
-        return [one if "/" in one else f"datasets/{one}" for one in self.reads.split()]
+        return [one if "/" in one else f"datasets/{one}" for one in self.read()]
+
+    def tables_by_shard(self) -> set[str]:
+        """Return the paths of tables of which a shard is made from the shard of the same name."""
+        return {f"datasets/{one}" for one in self.read() if "/" not in one}
 
     def keys(self) -> list[str]:
         """Return the keys on whose change it runs again."""
@@ -118,36 +140,47 @@ class Decides(Step):
     of: str = "row"
     share: Mapping[str, Figure] = field(default_factory=dict)
 
-    def dependencies(self) -> list[str]:
-        return [*([f"datasets/{self.about}"] if self.about else []), *super().dependencies()]
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tables", {self.name: self.schema})
+        if self.rule is not None:
+            object.__setattr__(self, "by_shard", self.decide)
 
-    def carry_out(self, params: Any) -> None:
-        if self.rule is None:
-            return super().carry_out(params)
-        table = Path("datasets", self.about)
-        with Decisions(self.table, self.schema) as decisions:
-            for shard in shard_names(table):
-                rule = self.rule(params, shard)
-                for _, _, rows in cut_into_slices(shard, shard_rows(table, shard, ["id", *self.columns])):
-                    decisions.write(shard, [rule(row) for row in rows])
+    def read(self) -> list[str]:
+        return [*([self.about] if self.about else []), *super().read()]
+
+    def decide(self, params: Any) -> ByShard:
+        table, rule_of = Path("datasets", self.about), self.rule
+        assert rule_of is not None
+
+        def make(shard: str) -> Iterator[Sequence[Sequence[Row]]]:
+            rule = rule_of(params, shard)
+            for _, _, rows in cut_into_slices(shard, shard_rows(table, shard, ["id", *self.columns])):
+                yield [[rule(row) for row in rows]]
+
+        return ByShard(shard_names(table), make)
+
+    def finish(self, params: Any) -> None:
+        if self.by_shard is not None:
+            say_decisions(self.table)
+        super().finish(params)
 
 
 class Decisions(TableWriter):
     """A deciding step's table that also says, when it is done, how many rows stayed and why the others did not."""
 
-    def __init__(self, folder: Path, schema: pa.Schema) -> None:
-        super().__init__(folder, schema)
-        self.reasons: Counter[str | None] = Counter()
-
-    def write(self, shard: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        super().write(shard, rows)
-        self.reasons.update(reason_key(row["reason"]) if row["reason"] else None for row in rows)
-
     def commit(self) -> None:
         super().commit()
-        left_out = [f"{count:,} {reason}" for reason, count in self.reasons.most_common() if reason]
-        words = f"left out: {', '.join(left_out)}" if left_out else "none left out"
-        print(f"{self.folder.name}: {self.reasons[None]:,} of {self.reasons.total():,} pass, {words}")
+        say_decisions(self.folder)
+
+
+def say_decisions(folder: Path) -> None:
+    reasons: Counter[str | None] = Counter()
+    for _, table in shard_columns(folder, ["reason"]):
+        for found in compute("value_counts", table["reason"]).to_pylist():
+            reasons[reason_key(found["values"]) if found["values"] else None] += found["counts"]
+    left_out = [f"{count:,} {reason}" for reason, count in reasons.most_common() if reason]
+    words = f"left out: {', '.join(left_out)}" if left_out else "none left out"
+    print(f"{folder.name}: {reasons[None]:,} of {reasons.total():,} pass, {words}")
 
 
 def reason_key(reason: str) -> str:

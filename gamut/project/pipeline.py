@@ -237,6 +237,12 @@ def entries_in(lock: Path) -> dict[str, Any]:
     raise UserError(f"{lock}: not as DVC writes it, torn by a killed run perhaps: `gamut check` mends it")
 
 
+def cache_folder() -> Path:
+    from dvc.config import Config  # takes a while to import
+
+    return Path(os.path.relpath(Config(".dvc")["cache"].get("dir", ".dvc/cache")))
+
+
 def run_dvc(*arguments: str) -> int:
     """Run this environment's dvc, whose stages find its python, in its turn; return the exit code."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"

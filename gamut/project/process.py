@@ -5,6 +5,8 @@ of it: whoever uses the library decides so for himself.
 import atexit
 import gc
 import os
+import signal
+import threading
 from functools import cache
 
 
@@ -28,3 +30,26 @@ def put_imports_aside() -> None:
     prepare_process()
     gc.freeze()
     gc.set_threshold(20_000)
+
+
+def usable_cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def follow_parent() -> None:
+    """End this worker when its parent is gone; Ctrl-C is the parent's to handle.
+
+    It exits at once, as taking down all that it has loaded would last a third of a second. Nobody reads its exit code.
+    """
+    atexit.register(os._exit, 0)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    from multiprocessing import parent_process  # takes a while to import, and few have children
+
+    parent = parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

@@ -99,6 +99,11 @@ def place(row_id: str) -> tuple[str, int]:
     return f"{wave}-{ordinal // ROWS_PER_SHARD:05d}", ordinal % ROWS_PER_SHARD // ROWS_PER_SLICE
 
 
+def wave_of(name: str) -> str:
+    """Return the wave of an id or of a shard."""
+    return name.rpartition("-")[0]
+
+
 def compute(function: str, *arguments: Any) -> Any:
     """Call one of Arrow's functions by name. `pyarrow.compute` wraps all 286 of them as it is imported, which takes as
     long as all else that a step does.

@@ -83,10 +83,29 @@ def shard_columns(folder: Path, columns: Sequence[str]) -> Iterator[tuple[str, p
         yield shard, read_columns(folder, shard, columns)
 
 
+def statuses_in(path: Path) -> dict[str, int]:
+    """Count the rows of a shard by their status; nothing where they have none."""
+    with open_parquet(path) as file, parquet_errors_in_one_line(path):
+        if "status" not in file.schema_arrow.names:
+            return {}
+        counted = compute("value_counts", file.read(columns=["status"])["status"]).to_pylist()
+    return {one["values"]: one["counts"] for one in counted}
+
+
 def shard_rows(
     folder: Path, shard: str, columns: Sequence[str] | None = None, ids: Container[str] | None = None
 ) -> Iterator[Row]:
     """Hold one row group in memory at a time; `ids` are the rows that are wanted."""
+    for table in row_groups(folder, shard, columns, ids):
+        rows = table.to_pylist()
+        del table
+        yield from rows
+
+
+def row_groups(
+    folder: Path, shard: str, columns: Sequence[str] | None = None, ids: Container[str] | None = None
+) -> Iterator[pa.Table]:
+    """Yield a shard's row groups, each a work slice, as they lie there; `ids` are the rows that are wanted."""
     path = folder / f"{shard}.parquet"
     with open_parquet(path) as file:
         for group in range(file.num_row_groups):
@@ -95,8 +114,9 @@ def shard_rows(
                 if wanted is not None and not wanted:
                     continue
                 table = file.read_row_group(group, columns=list(columns) if columns else None)
-                rows = (table if wanted is None else compute("take", table, pa.array(wanted))).to_pylist()
-            yield from rows
+                if wanted is not None and len(wanted) < len(table):
+                    table = compute("take", table, pa.array(wanted))
+            yield table
 
 
 def _positions(file: pq.ParquetFile, group: int, ids: Container[str] | None) -> list[int] | None:

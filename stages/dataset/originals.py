@@ -6,16 +6,18 @@ threshold, there 8.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from gamut.dataset.shared.joins import table_of
+from gamut.dataset.shared.joins import table_of, values_by_id
 from gamut.dataset.shared.parameters import Score
 from gamut.dataset.shared.source_blocks import WithSources
 from gamut.dataset.shared.texts import clean_text, is_latin, is_readable
-from gamut.pipeline.steps import Decides, Figure, Rule, start
+from gamut.pipeline.shards import ByShard
+from gamut.pipeline.steps import Decides, Figure, start
 from gamut.project.validation import Strict
 from gamut.tables.columns import Row, table_schema
-from gamut.tables.reading import read_shard
+from gamut.tables.reading import cut_into_slices, read_shard, shard_names
 
 
 class Originals(Strict):
@@ -28,18 +30,25 @@ SCHEMA = table_schema("id caption score_original:int8 kept:bool reason")
 """`caption`: null where it is not released; `kept`: whether it is released, and true of the picture."""
 
 
-def rule_of(params: WithSources, shard: str) -> Rule:
-    rows = read_shard(table_of("source_rows"), shard, ["id", "wave", "caption"])
-    captions = {row["id"]: row["caption"] for row in rows}
-    withheld = {row["id"] for row in rows if row["wave"] in params.withheld}
-    return lambda row: decide(row, captions, withheld, params.originals)
+def by_shard(params: WithSources) -> ByShard:
+    def make(shard: str) -> Iterator[Sequence[Sequence[Row]]]:
+        captions = values_by_id("source_rows", shard, "caption")
+        is_withheld = shard.rpartition("-")[0] in params.withheld
+        rows = read_shard(table_of("align"), shard, ["id", "score_original", "status"])
+        for _, _, some in cut_into_slices(shard, rows):
+            yield [[decide(row, captions, is_withheld, params.originals) for row in some]]
+
+    def parameters(shard: str) -> Any:
+        return [shard.rpartition("-")[0] in params.withheld, params.originals.model_dump()]
+
+    return ByShard(shard_names(table_of("align")), make, parameters)
 
 
-def decide(row: Row, captions: Mapping[str, str], withheld: Collection[str], lowest: Originals) -> Row:
-    """Decide about a caption; `withheld`: ids of rows whose texts may not be passed on."""
+def decide(row: Row, captions: Mapping[str, str], is_withheld: bool, lowest: Originals) -> Row:
+    """Decide about a caption; `is_withheld`: its wave's texts may not be passed on."""
     caption = clean_text(captions[row["id"]])
     unfit: str | None = None
-    if row["id"] in withheld:
+    if is_withheld:
         unfit = "not_redistributable"
     elif not is_readable(caption):
         unfit = "not_readable"
@@ -61,11 +70,9 @@ def decide(row: Row, captions: Mapping[str, str], withheld: Collection[str], low
 
 STEP = Decides(
     "originals",
-    about="align",
-    columns=("score_original", "status"),
-    reads="source_rows",
+    by_shard=by_shard,
+    reads="align source_rows",
     schema=SCHEMA,
-    rule=rule_of,
     base=WithSources,
     parameters={"originals": Originals},
     of="caption",

@@ -7,14 +7,15 @@ An English caption and its Chinese twin are released together or not at all; a p
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pyarrow as pa
 
 from gamut.dataset.shared.joins import (
+    count_true,
     english_captions,
     ids_where,
-    pictures,
+    pictures_named,
     row_by_id,
     rows_by_id,
     table_of,
@@ -22,11 +23,11 @@ from gamut.dataset.shared.joins import (
 )
 from gamut.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
 from gamut.dataset.shared.source_blocks import Foreign, WithSources
+from gamut.pipeline.shards import ByShard
 from gamut.pipeline.steps import Makes, start
 from gamut.project.plain_text import amount
-from gamut.tables.columns import IMAGE, Row
-from gamut.tables.reading import cut_into_slices, manifest, read_shard, shard_names
-from gamut.tables.writing import TableWriter
+from gamut.tables.columns import IMAGE, Row, wave_of
+from gamut.tables.reading import manifest, read_shard, row_groups, shard_names
 
 CAPTION_COLUMNS = (*CHARACTERISTICS, ORIGINAL, DETAIL)
 RELEVANCE_SCORES = tuple(f"score_{name}" for name in CHARACTERISTICS)
@@ -61,37 +62,53 @@ ORIGINS = published_schema(
 )
 
 
-def release(params: WithSources) -> None:
-    withheld = 0
-    with TableWriter(table_of("release"), SCHEMA) as table, TableWriter(table_of("provenance"), ORIGINS) as origins:
-        for shard in shard_names(table_of("hold_out")):
-            scores, english = scores_of(shard), english_captions(shard)
-            true_originals = ids_where("originals.kept", shard)
-            chinese = rows_by_id(table_of("translate"), shard, ["id", "description", "status", "caption_cn"])
-            origin = origins_of(shard, params)
-            for _, _, candidates in cut_into_slices(shard, pictures(shard, "hold_out.kept")):
-                rows = []
-                for row in candidates:
-                    pairs = caption_pairs(english.get(row["id"], []), chinese.get(row["id"], []))
-                    if DETAIL in pairs:
-                        rows.append(released_row(row, scores[row["id"]], pairs, row["id"] in true_originals))
-                    else:
-                        withheld += 1
-                table.write(shard, rows)
-                origins.write(shard, [origin[row["id"]] for row in rows])
+def release(params: WithSources) -> ByShard:
+    def make(shard: str) -> Iterator[tuple[pa.Table, list[Row]]]:
+        scores, english = scores_of(shard), english_captions(shard)
+        true_originals = ids_where("originals.kept", shard)
+        chinese = rows_by_id(table_of("translate"), shard, ["id", "description", "status", "caption_cn"])
+        origin = origins_of(shard, params)
+        rows = {}
+        for row_id in pictures_named(shard, "hold_out.kept"):
+            pairs = caption_pairs(english.get(row_id, []), chinese.get(row_id, []))
+            if DETAIL in pairs:
+                rows[row_id] = released_row(row_id, scores[row_id], pairs, row_id in true_originals)
+        yield SCHEMA.empty_table(), []
+        for pictures in row_groups(table_of("synthesize"), shard, ["id", "image"], rows):
+            ids = pictures["id"].to_pylist()
+            yield with_pictures([rows[row_id] for row_id in ids], pictures), [origin[row_id] for row_id in ids]
+
+    def parameters(shard: str) -> Row:
+        return {"license": licence_of(shard, params), "withheld": wave_of(shard) in params.withheld}
+
+    return ByShard(shard_names(table_of("hold_out")), make, parameters)
+
+
+def with_pictures(rows: Sequence[Row], pictures: pa.Table) -> pa.Table:
+    """Return rows with their pictures, whose bytes become no objects of Python."""
+    table = pa.Table.from_pylist(list(rows), schema=SCHEMA)
+    return table.set_column(SCHEMA.get_field_index("image"), SCHEMA.field("image"), pictures["image"])
+
+
+def count_pictures(params: WithSources) -> None:
     released = manifest(table_of("release"))["rows"]
+    withheld = sum(count_true("hold_out.kept", shard) for shard in shard_names(table_of("hold_out"))) - released
     without = f"without a {DETAIL} caption in both languages"
     print(f"release: {amount(released, 'picture')}; {withheld:,} withheld, {without}")
 
 
+def licence_of(shard: str, params: WithSources) -> str | None:
+    wave = wave_of(shard)
+    return next((one.license for one in params.sources if isinstance(one, Foreign) and one.wave == wave), None)
+
+
 def origins_of(shard: str, params: WithSources) -> dict[str, Row]:
     """Return where each picture of a shard comes from, without prompts that may not be passed on."""
-    licences = {source.wave: source.license for source in params.sources if isinstance(source, Foreign)}
-    prompts = values_by_id("synthesize", shard, "prompt")
+    license_, withheld = licence_of(shard, params), wave_of(shard) in params.withheld
+    prompts = {} if withheld else values_by_id("synthesize", shard, "prompt")
     rows = row_by_id(table_of("source_rows"), shard, ["id", "wave", "route", "source", "source_id"])
     for row_id, row in rows.items():
-        row["license"] = licences.get(row["wave"])
-        row["prompt"] = None if row["wave"] in params.withheld else prompts.get(row_id)
+        row |= {"license": license_, "prompt": prompts.get(row_id)}
     return rows
 
 
@@ -118,8 +135,8 @@ def caption_pairs(english: Sequence[Row], chinese: Sequence[Row]) -> dict[str, t
     }
 
 
-def released_row(picture: Row, scores: Row, pairs: Mapping[str, tuple[str, str]], original_is_true: bool) -> Row:
-    row: Row = {"id": picture["id"], "image": picture["image"], "caption": pairs[DETAIL][0]}
+def released_row(row_id: str, scores: Row, pairs: Mapping[str, tuple[str, str]], original_is_true: bool) -> Row:
+    row: Row = {"id": row_id, "caption": pairs[DETAIL][0]}
     for name in CAPTION_COLUMNS:
         row[f"caption_{name}"], row[f"caption_{name}_cn"] = pairs.get(name, (None, None))
         row[f"bool_caption_{name}"] = name in pairs and (original_is_true or name != ORIGINAL)
@@ -128,7 +145,9 @@ def released_row(picture: Row, scores: Row, pairs: Mapping[str, tuple[str, str]]
 
 STEP = Makes(
     "release",
-    run=release,
+    by_shard=release,
+    tables={"release": SCHEMA, "provenance": ORIGINS},
+    run=count_pictures,
     reads="source_rows synthesize examine score annotate align originals translate hold_out",
     outs=("datasets/release", "datasets/provenance"),
     base=WithSources,

@@ -5,7 +5,7 @@ Every kept prompt has exactly one row here. What people reject who look at the p
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import create_model
@@ -14,7 +14,8 @@ from gamut.dataset.shared.joins import pictures_named, row_by_id, table_of
 from gamut.dataset.shared.parameters import Score
 from gamut.dataset.shared.reviewed import EXCLUDED, read_reviews
 from gamut.pipeline.asks import Asks
-from gamut.pipeline.steps import Decides, Decisions, Figure, StepParameters, start
+from gamut.pipeline.shards import ByShard
+from gamut.pipeline.steps import Decides, Figure, StepParameters, start
 from gamut.project.validation import Strict
 from gamut.tables.columns import Row, table_schema
 from gamut.tables.reading import cut_into_slices, read_shard, shard_names
@@ -29,17 +30,23 @@ LOWEST: dict[str, Any] = {
 Select = create_model("Select", __base__=Strict, __doc__="Lowest scores that pass, 0..10.", **LOWEST)
 
 
-def select(params: StepParameters) -> None:
+def by_shard(params: StepParameters) -> ByShard:
     reviews = read_reviews()
-    with Decisions(table_of("select"), SCHEMA) as decisions:
-        for shard in shard_names(table_of("synthesize")):
-            admitted, categories = row_by_id(table_of("admit"), shard), row_by_id(table_of("categorize"), shard)
-            judged = {step.name: judged_by(step, shard) for step in SELECTING}
-            excluded = reviews.excluded_ids(shard)
-            for _, _, rows in cut_into_slices(shard, read_shard(table_of("synthesize"), shard, ["id", "status"])):
-                decisions.write(
-                    shard, [decide(row, admitted, categories, judged, params.select, excluded) for row in rows]
-                )
+
+    def make(shard: str) -> Iterator[Sequence[Sequence[Row]]]:
+        admitted, categories = row_by_id(table_of("admit"), shard), row_by_id(table_of("categorize"), shard)
+        judged = {step.name: judged_by(step, shard) for step in SELECTING}
+        excluded = reviews.excluded_ids(shard)
+        for _, _, rows in cut_into_slices(shard, read_shard(table_of("synthesize"), shard, ["id", "status"])):
+            yield [[decide(row, admitted, categories, judged, params.select, excluded) for row in rows]]
+
+    return ByShard(shard_names(table_of("synthesize")), make)
+
+
+def say_reviews(params: StepParameters) -> None:
+    reviews = read_reviews()
+    for shard in shard_names(table_of("synthesize")):
+        reviews.excluded_ids(shard)
     if summary := reviews.summary():
         print(f"select: {summary}")
 
@@ -90,7 +97,8 @@ def faults(row_id: str, judged: Mapping[str, Mapping[str, Row]], lowest: Any) ->
 
 STEP = Decides(
     "select",
-    run=select,
+    by_shard=by_shard,
+    run=say_reviews,
     reads=f"synthesize admit categorize {' '.join(step.name for step in SELECTING)} datasets/decisions",
     schema=SCHEMA,
     parameters={"select": Select},

@@ -6,9 +6,9 @@ used leaves its reason as well; by the row's route that makes the row unusable o
 
 from __future__ import annotations
 
+from gamut.dataset.reading.rows import SCHEMA
 from gamut.dataset.reading.waves import write_sources
 from gamut.dataset.shared.source_blocks import WithSources
-from gamut.pipeline.entries import PERSISTED
 from gamut.pipeline.steps import Makes, start
 from gamut.project.stage import declared_inputs
 
@@ -16,9 +16,9 @@ STEP = Makes(
     "sources",
     run=write_sources,
     reads="datasets/world/sources datasets/sources",
-    outs=({"datasets/source_rows": PERSISTED}, "datasets/routes"),
+    outs=("datasets/source_rows", "datasets/routes"),
+    tables={"source_rows": SCHEMA},
     base=WithSources,
-    remark="persist: waves that were read are not read again",
 )
 
 if __name__ == "__main__":

@@ -243,4 +243,4 @@ def write() -> None:
         joins.table_of("hold_out"),
         [decided(L0, "kept"), decided(I0, "kept"), decided(M0, "kept", "benchmark", **held_out)],
     )
-    release.release(params())
+    release.STEP.carry_out(params())

@@ -196,7 +196,7 @@ def test_every_picture_has_its_end(project: Path, capsys: pytest.CaptureFixture[
     categorize.STEP.carry_out(fakes.params())
     read = {3: typography(9, 9, 3), 4: typography(9, 9, 9)}
     write(table_of("proofread"), proofread.STEP.schema, [row | {"id": ids(n)[0]} for n, row in read.items()])
-    select.select(fakes.params())
+    select.STEP.carry_out(fakes.params())
     assert [(r["id"], r["reason"], r["categories"]) for r in read_rows(table_of("select"))] == [
         (ids(0)[0], "synthesize_unsupported", []),
         (ids(1)[0], "clarity", []),

@@ -72,8 +72,7 @@ def test_a_visit() -> None:
 )
 def test_decide(status: str, score: int | None, caption: str, reason: str | None, stays: bool) -> None:
     row = {"id": "x", "status": status, "score_original": score}
-    withheld = {"x"} if "not to be passed on" in caption else set()
-    decided = originals.decide(row, {"x": caption}, withheld, Originals(alignment=8))
+    decided = originals.decide(row, {"x": caption}, "not to be passed on" in caption, Originals(alignment=8))
     assert decided == {
         "id": "x",
         "caption": caption if stays else None,

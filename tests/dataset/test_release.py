@@ -76,7 +76,7 @@ def released(true: bool = False, **original: tuple[str, str]) -> Row:
     scores = {"score_image_clarity": 9, "score_image_structure": 8}
     scores |= {f"score_{name}": n for n, name in enumerate(NAMES[:6])}
     pairs = {"style": ("Bold.", "粗犷。"), "detail": ("All of it.", "全部。")}
-    return released_row({"id": "w-00000007", "image": image, "status": "ok"}, scores, pairs | original, true)
+    return released_row("w-00000007", scores, pairs | original, true) | {"image": image}
 
 
 def test_a_released_row() -> None:
@@ -136,7 +136,7 @@ def test_other_readers(project: Path, reader: str) -> None:
 def test_where_the_pictures_come_from(project: Path) -> None:
     """Shard for shard beside the release, the same ids in the same order."""
     small_build.write()
-    release.release(small_build.params())
+    release.STEP.carry_out(small_build.params())
     for shard in ("legacy-00000", "imagined-00000", "mined-00000"):
         assert [row["id"] for row in read_shard(table_of("provenance"), shard)] == [
             row["id"] for row in read_shard(table_of("release"), shard)
@@ -156,7 +156,7 @@ def test_a_source_that_others_made(project: Path, may: bool, prompt: str | None)
     small_build.put(table_of("source_rows"), rows)
     file = {"kind": "file", "wave": "legacy", "route": "rewrite", "path": "datasets/sources/a.csv"}
     file |= {"columns": {"caption": "c"}, "license": "CC BY 4.0", "redistributable": may}
-    release.release(small_build.params(sources=[file, *small_build.SOURCES[1:]]))
+    release.STEP.carry_out(small_build.params(sources=[file, *small_build.SOURCES[1:]]))
     [legacy] = read_shard(table_of("provenance"), "legacy-00000")
     assert (legacy["license"], legacy["source_id"], legacy["prompt"]) == ("CC BY 4.0", "7", prompt)
     [imagined] = read_shard(table_of("provenance"), "imagined-00000")

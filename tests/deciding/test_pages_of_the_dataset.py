@@ -52,7 +52,7 @@ def test_a_picture_that_is_rejected_is_left_out_and_can_be_taken_back(browser: B
                 assert serious(page) == [] and sideways(page) == 0
             page.keyboard.press(key)
         page.wait_for_selector(".done:not([hidden])")
-    select.select(small_build.params())
+    select.STEP.carry_out(small_build.params())
     kept = {row["id"]: row["reason"] for row in read_rows(table_of("select"), ["id", "kept", "reason"])}
     assert (kept[L0], kept[I0], kept[M0]) == ("excluded_by_human", None, None)
     assert sorted(dataset_tasks.review_pictures(3).places) == sorted(task.places), "who rejected it may think again"

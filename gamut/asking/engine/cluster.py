@@ -39,7 +39,7 @@ FailuresByShard = dict[str, list[Any]]  # what was not answered, as `read_failur
 
 def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
     store = StageReplies(job.store, job.stage)
-    store.require_unpruned()
+    store.require_unpruned(job.shards)
     ray = connect(job)
     locks_folder(job.store, job.stage).mkdir(parents=True, exist_ok=True)
     try:

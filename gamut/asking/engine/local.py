@@ -7,21 +7,31 @@ replies. Only open slices are in memory.
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from gamut.asking.limits import Limits
+from gamut.asking.outcomes import Outcome
 from gamut.asking.replies import SliceReplies, StageReplies
 from gamut.asking.requests import Model, Reply, Request
 from gamut.asking.visiting import Visit, follow
 from gamut.project.errors import UserError
+from gamut.project.process import usable_cores
 from gamut.tables.columns import ROWS_PER_SLICE, Row
 from gamut.tables.reading import Slice
 from gamut.tables.writing import TableWriter
 
 GRACE_SECONDS = 60.0  # how long a run that has to stop waits for what is in flight
+MOST_UNWRITTEN = 2  # finished slices that wait to be written, or are
+WRITERS = 4  # threads that write tables and large replies
+LARGE = 100_000  # bytes of a reply that are not written while the loop waits
 RECORDS_AHEAD = 4  # records that may be open for each one in flight: how far workers get ahead of one slow answer
+
+Returned = TypeVar("Returned")
 
 
 @dataclass
@@ -35,6 +45,7 @@ class OpenSlice:
     asking: dict[str, asyncio.Event] = field(default_factory=dict)
     failed: dict[str, Reply] = field(default_factory=dict)
     rows: dict[int, list[Row]] = field(default_factory=dict)
+    keeping: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def known(self, mark: str) -> Reply | None:
         return self.replies.replies.get(mark) or self.failed.get(mark)
@@ -70,17 +81,25 @@ class AskingRun:
         self.exhausted = self.begun = False
         self.stopped_by: UserError | None = None
         self.workers: list[asyncio.Task[None]] = []
+        self.decoders = ThreadPoolExecutor(usable_cores())  # Pillow, Arrow and hashing leave Python's lock alone
+        self.writers = ThreadPoolExecutor(WRITERS)
+        self.in_turn = asyncio.Lock()  # first come, first served
+        self.unwritten = 0
 
     async def run(self) -> None:
         """Visit all records. A UserError stops the run: what is in flight is waited for and kept, then the error is
         raised.
         """
         try:
-            async with asyncio.TaskGroup() as self.group:
-                self.workers = [self.group.create_task(self._work()) for _ in range(self.concurrency)]
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", module=r"PIL\.")  # of all threads alike, see `causes_in_words`
+                async with asyncio.TaskGroup() as self.group:
+                    self.workers = [self.group.create_task(self._work()) for _ in range(self.concurrency)]
         except BaseExceptionGroup as errors:
             raise first_error(errors) from None
         finally:
+            for threads in (self.decoders, self.writers):
+                threads.shutdown(cancel_futures=True)  # nobody may write to a table that is closed
             for work_slice in self.open:
                 work_slice.replies.close()
         if self.stopped_by:
@@ -113,9 +132,10 @@ class AskingRun:
         while (work := await self._next()) is not None:
             work_slice, position = work
             visiting = follow(self.visit, work_slice.records[position], self.model, work_slice.known)
+            decoded: Request | Outcome | None = None
             while True:
                 try:
-                    missing = next(visiting)
+                    missing = visiting.send(decoded)
                 except StopIteration as end:
                     rows = end.value
                     break
@@ -124,7 +144,10 @@ class AskingRun:
                     return
                 if self.stopped_by:
                     return
-                if len(missing) == 1:
+                decoded = None
+                if callable(missing):
+                    decoded = await aside(self.decoders, missing)
+                elif len(missing) == 1:
                     await self._ask(work_slice, *missing.popitem())
                 else:
                     async with asyncio.TaskGroup() as group:
@@ -144,7 +167,8 @@ class AskingRun:
                 return None
             idle = all(len(work_slice.rows) == len(work_slice.records) for work_slice in self.open)
             # one slice may be larger than most
-            if idle or sum(len(work_slice.records) for work_slice in self.open) < self.most_records:
+            few = idle or sum(len(work_slice.records) for work_slice in self.open) < self.most_records
+            if few and self.unwritten < MOST_UNWRITTEN:
                 try:
                     self._open_slice()
                 except UserError as error:  # a damaged table or store file
@@ -177,7 +201,14 @@ class AskingRun:
             rows = [row for position in sorted(work_slice.rows) for row in work_slice.rows[position]]
             if work_slice.failed:
                 self.failures[work_slice.shard, work_slice.number] = work_slice.failed
-            self.finished(work_slice.shard, rows, last_of_shard)
+            self.unwritten += 1
+            self.group.create_task(self._write(work_slice.shard, rows, last_of_shard))
+        self.room.set()
+
+    async def _write(self, *finished: Any) -> None:
+        async with self.in_turn:
+            await aside(self.writers, self.finished, *finished)
+        self.unwritten -= 1
         self.room.set()
 
     async def _ask(self, work_slice: OpenSlice, mark: str, request: Request) -> None:
@@ -202,11 +233,20 @@ class AskingRun:
             if reply.finish in ("transport_error", "invalid"):
                 work_slice.failed[mark] = reply
             else:
-                work_slice.replies.add(mark, reply)
+                async with work_slice.keeping:
+                    if len(reply.content) < LARGE:
+                        work_slice.replies.add(mark, reply)
+                    else:
+                        await aside(self.writers, work_slice.replies.add, mark, reply)
         except UserError as error:
             self._stop(error)
         finally:
             work_slice.asking.pop(mark).set()
+
+
+async def aside(threads: Executor, call: Callable[..., Returned], *arguments: Any) -> Returned:
+    """Make a call in a thread: meanwhile the loop sends and receives."""
+    return await asyncio.get_running_loop().run_in_executor(threads, call, *arguments)
 
 
 async def ask_here(

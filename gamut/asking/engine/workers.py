@@ -142,7 +142,7 @@ def write_shard(unit: dict[str, bytes], job: SharedJob) -> dict[str, bytes]:
     answered = AnsweredModel(job)
     slices, limits, store = cut_into_slices(shard, job.records(shard)), job.limits(), StageReplies(job.store, job.stage)
     try:
-        with unit_lock(job.store, job.stage, shard), TableWriter(job.parts / shard, job.schema) as table:
+        with unit_lock(job.store, job.stage, shard), TableWriter(job.parts / shard, job.schema, job.finished) as table:
             asyncio.run(ask_here(answered, slices, job.visit, table, store, limits, failures))
     except UserError as error:
         return report(problem=str(error))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -57,10 +56,6 @@ class BatchedModel:
 
     async def close(self) -> None:
         self.thread.shutdown(wait=True, cancel_futures=True)
-
-
-def usable_cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def threaded_model(identity: Mapping[str, Any], threads: int, answer: Callable[[Request], Reply]) -> BatchedModel:

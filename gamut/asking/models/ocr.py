@@ -15,7 +15,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from gamut.asking.models.batches import BatchedModel, decode_picture, threaded_model, usable_cores
+from gamut.asking.models.batches import BatchedModel, decode_picture, threaded_model
 from gamut.asking.models.extras import first_line, require_package
 from gamut.asking.models.weights import verify
 from gamut.asking.requests import Read, Reply, Request
@@ -24,6 +24,7 @@ from gamut.project.errors import UserError
 from gamut.project.files import sha256_of
 from gamut.project.model_kinds import PaddleOCRModel, RapidOCRModel, identity
 from gamut.project.places import path_on_disk
+from gamut.project.process import usable_cores
 from gamut.project.settings import Endpoint
 
 ReadLines = Callable[[NDArray[np.uint8]], Iterable[Line]]

@@ -1,8 +1,5 @@
 """The table of all sources' rows, a wave a source; one whose block, files, world and code are as they were when it was
-read before is not read again.
-
-What is noted of a wave lies in the store, untracked; its shards are taken from the table that lies here, if they are
-byte for byte those that were noted. Without the notes (`rm -r .store/waves`) all waves are read.
+read before is not read again: its shards lie in the pool of finished shards (gamut/tables/pool.py).
 """
 
 from __future__ import annotations
@@ -34,15 +31,15 @@ from gamut.dataset.shared.source_blocks import (
     WithSources,
 )
 from gamut.dataset.shared.texts import is_latin
+from gamut.pipeline.shards import find_notes, is_forced, kept_files
 from gamut.project.errors import in_one_line
 from gamut.project.files import sha256_of, write_json
 from gamut.project.inputs import files_below
 from gamut.project.pipeline import is_code
-from gamut.project.places import project_root, store_root
 from gamut.project.plain_text import amount
 from gamut.tables.columns import Row, make_id, place
-from gamut.tables.reading import manifest
-from gamut.tables.writing import TableWriter
+from gamut.tables.pool import Made, Note, Notes, pool_folder
+from gamut.tables.writing import TableWriter, begin_table, end_table, made_folder
 
 WORLD = "datasets/world/sources"
 REMARKS: dict[str, Callable[[Row], bool]] = {
@@ -51,7 +48,6 @@ REMARKS: dict[str, Callable[[Row], bool]] = {
     "captions mostly not in Latin letters": lambda row: not is_latin(row["caption"] or ""),
 }
 """What is counted of a wave's rows."""
-STATUSES = ("ok", "invalid_input")
 
 
 def mark_of(source: GivenSource | ImagineSource, declared: Mapping[str, Any]) -> str:
@@ -79,72 +75,47 @@ def digest_of(path: Path) -> str:
     return found.hexdigest()
 
 
-def unchanged_wave(wave: str, mark: str) -> Mapping[str, Any] | None:
-    """Return what was noted of a wave under this mark, if its shards lie here unchanged."""
-    try:
-        noted: Mapping[str, Any] = json.loads(place_of(wave).read_text(encoding="utf-8"))
-        paths = [(table_of("source_rows") / shard["name"], shard["sha256"]) for shard in noted["shards"]]
-        same = noted["mark"] == mark and all(path.is_file() and sha256_of(path) == sha256 for path, sha256 in paths)
-    except (OSError, ValueError, LookupError, TypeError):
-        return None
-    return noted if same else None
-
-
-def note_wave(wave: str, mark: str, **facts: Any) -> None:
-    """Note nothing in a trial or a temporary experiment, which share the project's store."""
-    if Path.cwd().resolve() == project_root().resolve():
-        write_json(place_of(wave), {"mark": mark, **facts})
-
-
-def place_of(wave: str) -> Path:
-    return store_root() / "waves" / f"{wave}.json"
-
-
 def write_sources(params: WithSources, declared: Callable[[], Mapping[str, Any]] = dict) -> None:
     """Write the rows of all sources, one wave each; `declared` gives digests of what the stage declares to read. Where
-    any of that changed meanwhile, nothing is noted as read: put back, it would pass for what it was before.
+    any of that changed while a wave was read, it is not noted: put back, it would pass for what it was before.
     """
     for source in params.sources:  # before hours of reading
         require_source(source)
-    before = declared()
-    marks = marks_of(params, before)
-    with TableWriter(table_of("source_rows"), SCHEMA) as table:
-        counts = {source.wave: write_wave(table, source, marks[source.wave]) for source in params.sources}
-    routes = {source.wave: route_of(source) for source in params.sources}
+    folder, before = table_of("source_rows"), declared()
+    notes = Notes(pool_folder(), "sources", {source.wave: mark_of(source, before) for source in params.sources})
+    waves = {} if is_forced() else find_notes(notes, notes.keys)
+    kept = kept_files(waves, folder)
+    begin_table(folder, kept)
+    parts = list[Path]()
+    for source in params.sources:
+        before_this = source.wave in waves
+        if not before_this:
+            parts.append(made_folder(folder) / source.wave)
+            waves[source.wave] = write_wave(source, parts[-1])
+            if (now := declared()) == before and mark_of(source, now) == notes.keys[source.wave]:
+                notes.keep(source.wave, waves[source.wave])
+        read_before = ", as read before" if before_this else ""
+        note = waves[source.wave]
+        print(f"sources: wave {source.wave}: {summary(source, Counter(note.value))}{read_before}", flush=True)
+    taken = [(route_of(source), made.entry) for source in params.sources for made in waves[source.wave].files]
+    end_table(folder, kept, parts, [entry["name"].removesuffix(".parquet") for _, entry in taken])
     for route in typing.get_args(Route):
-        taking = [shard for shard in manifest(table_of("source_rows"))["shards"] if routes[wave_of(shard)] == route]
-        write_json(route_file(route), taking)
-    if declared() == before and marks_of(params, before) == marks:
-        for wave, mark in marks.items():
-            shards = [shard for shard in manifest(table_of("source_rows"))["shards"] if wave_of(shard) == wave]
-            note_wave(wave, mark, counts=counts[wave], shards=shards)
+        write_json(route_file(route), [entry for taking, entry in taken if taking == route])
 
 
-def marks_of(params: WithSources, declared: Mapping[str, Any]) -> dict[str, str]:
-    return {source.wave: mark_of(source, declared) for source in params.sources}
-
-
-def write_wave(table: TableWriter, source: GivenSource | ImagineSource, mark: str) -> Counter[str]:
-    """Write a wave's shards, or keep those that lie here where they are what would be read."""
+def write_wave(source: GivenSource | ImagineSource, part: Path) -> Note:
+    """Read a wave into a table of its own; the note's value counts what is said of its rows."""
     counts: Counter[str] = Counter()
-    if note := unchanged_wave(source.wave, mark):
-        counts.update(note["counts"])
-        table.keep(table_of("source_rows"), note["shards"], {name: counts[name] for name in STATUSES if counts[name]})
-    else:
+    files: list[Made] = []
+    with TableWriter(part, SCHEMA, files.append) as table:
         for (shard, _), group in itertools.groupby(rows_of(source), key=lambda row: place(row["id"])):
             rows = list(group)
             table.write(shard, rows)
             counts["rows"] += len(rows)
-            counts.update(row["status"] for row in rows)
             counts.update(remark for remark, holds in REMARKS.items() for row in rows if holds(row))
         if not counts["rows"]:
             table.write(place(make_id(source.wave, 0))[0], [])
-    print(f"sources: wave {source.wave}: {summary(source, counts)}{', as read before' if note else ''}", flush=True)
-    return counts
-
-
-def wave_of(shard: Row) -> str:
-    return str(shard["name"].rpartition("-")[0])
+    return Note([made._replace(table="source_rows", path=part / made.path.name) for made in files], counts)
 
 
 def require_source(source: GivenSource | ImagineSource) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
 from gamut.pipeline.steps import reason_key
-from gamut.tables.columns import ROWS_PER_SLICE
+from gamut.tables.columns import ROWS_PER_SLICE, wave_of
 from gamut.tables.reading import manifest, shard_columns
 from gamut.texts.near_duplicates import words_of
 
@@ -25,10 +25,6 @@ WORDS_PER_BIN = 10
 MOST_WORDS = 500
 """Captions of this many words or more share the last bin of the word counts."""
 HIGHEST_SCORE = 10
-
-
-def wave_of(shard: str) -> str:
-    return shard.rpartition("-")[0]
 
 
 def rows_by_wave(folder: Path) -> Counter[str]:

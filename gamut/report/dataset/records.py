@@ -12,13 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamut.dataset.reporting.counts import wave_of
 from gamut.dataset.reporting.figures import SCORES
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.parameters import ORIGINAL
 from gamut.dataset.steps import ASKING, DECIDING, STEPS, synthesize
 from gamut.pipeline.steps import reason_key
-from gamut.tables.columns import ANSWERED_BY, Row
+from gamut.tables.columns import ANSWERED_BY, Row, wave_of
 from gamut.tables.reading import manifest, manifest_path, shard_columns, shard_names, shard_rows
 
 LIMIT = 100_000

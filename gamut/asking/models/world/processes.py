@@ -13,12 +13,12 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
-from gamut.asking.models.batches import usable_cores
 from gamut.asking.models.world.sandbox import answer, identity, judging_of, keep_sights, start_worker
 from gamut.asking.requests import Reply, Request, pictures_of
 from gamut.project.errors import ModelDied
 from gamut.project.model_kinds import SandboxModel as Parameters
 from gamut.project.places import store_root
+from gamut.project.process import usable_cores
 from gamut.project.settings import Endpoint
 
 MOST_WORKERS = 8  # each takes about 300 MB

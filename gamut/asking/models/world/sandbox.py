@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
-import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
@@ -35,6 +30,7 @@ from gamut.asking.requests import (
 )
 from gamut.project.code import ROOT, WORLD, digest_of, files_of
 from gamut.project.errors import UserError
+from gamut.project.process import follow_parent
 
 if TYPE_CHECKING:
     from gamut.project.model_kinds import SandboxModel as Parameters
@@ -99,23 +95,6 @@ def keep_sights(store: Path) -> None:
 def sights_in(store: Path) -> Path:
     """Return the folder of a store for what this version of the world sees on pictures."""
     return store / "sights" / revision("sights")
-
-
-def follow_parent() -> None:
-    """End this worker when its parent is gone; Ctrl-C is the parent's to handle.
-
-    It exits at once, as taking down all that it has loaded would last a third of a second. Nobody reads its exit code.
-    """
-    atexit.register(os._exit, 0)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def watch() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
 
 
 def judging_of(parameters: Parameters) -> dict[str, float]:

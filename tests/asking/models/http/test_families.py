@@ -154,6 +154,8 @@ async def rows_of(model: http.HttpModel, asked: Iterable[tuple[Visit, Row]]) -> 
         while True:
             try:
                 wanted = next(going)
+                while callable(wanted):
+                    wanted = going.send(wanted())
             except StopIteration as end:
                 rows: list[Row] = end.value
                 return rows

@@ -1,0 +1,119 @@
+"""Finished shards that DVC has and the pool does not: of a clone that only pulled, or after `dvc commit --force`.
+
+dvc.lock says with which parameters, code and data a stage's tables were made; what those tables were lies in DVC's
+cache. So the keys of that run are known, and where they are those that are wanted now its shards go into the pool.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from gamut.pipeline.keys import ROUTES, Sharded, State, keys_of, rows_in, state_here
+from gamut.project.files import sha256_of
+from gamut.project.pipeline import PARAMS, PIPELINE, cache_folder, entries_in
+from gamut.tables.pool import ASK_AGAIN, Made, Note, Notes, note_damage, pool_folder
+from gamut.tables.reading import MANIFEST, statuses_in
+
+Parameters = Callable[[str], Any] | None
+Files = Mapping[str, Path]
+"""The files of a table, or what DVC keeps of them, by name."""
+
+
+def adopt(step: Sharded, wanted: Notes, parameters_of: Callable[[Any], Parameters], model: Any) -> None:
+    """Note shards that dvc.lock records, where they would be made now with the same keys. `parameters_of`: gives by the
+    values of that run what counts for a shard. What DVC's cache does not have is not noted.
+    """
+    lock = PIPELINE.with_suffix(".lock")
+    entry = entries_in(lock).get(step.name) if lock.is_file() else None
+    if entry is None:
+        return
+    try:
+        state = recorded_state(step, entry)
+        outs = {Path(out["path"]).name: out["md5"] for out in entry["outs"]}
+        tables = {name: {file: cached(md5) for file, md5 in listing(outs[name]).items()} for name in step.tables}
+        parameters = parameters_of(values_in(entry["params"][str(PARAMS)]))
+        note_tables(step, state, parameters, model, tables, wanted)
+    except (FileNotFoundError, LookupError, ValueError):
+        return  # not pulled, or of a time when parameters or tables were others
+
+
+def note_finished(step: Sharded, parameters: Parameters = None, model: Any = None) -> None:
+    """Note the tables of a step that lie here as finished from what lies here now; `model`: the identity of who was
+    asked.
+    """
+    if (state := state_here(step)) is not None:
+        files = {name: {path.name: path for path in Path("datasets", name).iterdir()} for name in step.tables}
+        note_tables(step, state, parameters, model, files)
+
+
+def note_tables(
+    step: Sharded,
+    state: State,
+    parameters: Parameters,
+    model: Any,
+    tables: Mapping[str, Files],
+    wanted: Notes | None = None,
+) -> None:
+    """Note shards that all tables have, byte for byte; with `wanted` only under keys that are named there."""
+    manifests = {table: json.loads(files[MANIFEST].read_bytes()) for table, files in tables.items()}
+    entries = {
+        table: {entry["name"].removesuffix(".parquet"): entry for entry in whole["shards"]}
+        for table, whole in manifests.items()
+    }
+    shards = set.intersection(*map(set, entries.values()))
+    notes = Notes(pool_folder(), step.name, keys_of(step, state, shards, parameters, model))
+    for shard, key in notes.keys.items():
+        place = notes.place(shard)
+        if (wanted and wanted.keys.get(shard) != key) or place.exists() or (place.parent / ASK_AGAIN).exists():
+            continue
+        made = [
+            Made(table, path, of_table[shard], statuses_in(path))
+            for table, of_table in entries.items()
+            for path in [tables[table][of_table[shard]["name"]]]
+        ]
+        damaged = [one for one in made if sha256_of(one.path) != one.entry["sha256"]]
+        for one in damaged:
+            note_damage(notes.pool, one.entry)
+        if not damaged:
+            notes.keep(shard, Note(made))
+
+
+def recorded_state(step: Sharded, entry: Any) -> State:
+    by_shard, whole, shards = step.tables_by_shard(), dict[str, str | None](), dict[str, Mapping[str, str]]()
+    for dep in entry["deps"]:
+        path, md5 = dep["path"], dep["md5"]
+        if path in by_shard:
+            shards[path] = rows_in(cached(listing(md5)[MANIFEST]).read_bytes())
+        elif path.startswith(ROUTES):
+            shards[path] = rows_in(cached(md5).read_bytes())
+        else:
+            whole[path] = listing(md5).get(MANIFEST, md5) if cached(md5).is_file() and md5.endswith(".dir") else md5
+    return State(
+        {f"{file}: {key}": value for file, values in entry.get("params", {}).items() for key, value in values.items()},
+        whole,
+        shards,
+    )
+
+
+def listing(md5: str) -> dict[str, str]:
+    """Return the digests of a folder's files by name, as DVC's cache has them."""
+    return {file["relpath"]: file["md5"] for file in json.loads(cached(md5).read_bytes())}
+
+
+def cached(md5: str) -> Path:
+    return cache_folder() / "files" / "md5" / md5[:2] / md5[2:]
+
+
+def values_in(recorded: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values by dotted keys as blocks."""
+    found: dict[str, Any] = {}
+    for key, value in recorded.items():
+        *blocks, last = key.split(".")
+        block = found
+        for name in blocks:
+            block = block.setdefault(name, {})
+        block[last] = value
+    return found

@@ -1,0 +1,138 @@
+"""The key of a finished shard: one digest of all that decides its bytes.
+
+It is built of what DVC records of a stage, in DVC's own digests: so the keys of the shards that a dvc.lock stands for
+are known, though nothing but DVC's cache is left of what they were made from (adoption.py).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import PIL
+import pyarrow as pa
+
+from gamut.project.pipeline import PIPELINE, declaration_of, read_values
+from gamut.project.stage import files_in
+from gamut.tables.pool import Notes, pool_folder
+from gamut.tables.reading import manifest_path
+
+ROUTES = "datasets/routes/"
+"""Files that name shards with their digests: of each only the shard's own entry counts."""
+WRITERS = {"pyarrow": pa.__version__, "Pillow": PIL.__version__}
+"""What writes bytes; of a shard that is adopted these are taken to be the same."""
+Rows = Mapping[str, str]
+"""The digest of the rows of each shard."""
+
+
+class Sharded(Protocol):
+    """What counts here of a step's record."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def tables(self) -> Mapping[str, pa.Schema]: ...
+
+    def tables_by_shard(self) -> set[str]: ...
+
+
+class State(NamedTuple):
+    """What a step's shards are made from, now or when dvc.lock recorded them: parameters, digests of what is read as a
+    whole, code too, and by table or route the rows of each shard.
+    """
+
+    params: Mapping[str, Any]
+    whole: Mapping[str, str | None]
+    shards: Mapping[str, Rows]
+
+
+def keys_of(
+    step: Sharded, state: State, shards: Iterable[str], parameters: Callable[[str], Any] | None, model: Any = None
+) -> dict[str, str]:
+    """`parameters`: what of them counts for a shard, where that is less than all; `model`: the identity of who is
+    asked.
+    """
+    common = digest([step.name, None if parameters else state.params, state.whole, model, WRITERS])
+    return {
+        shard: digest(
+            [
+                common,
+                {name: rows.get(shard) for name, rows in state.shards.items()},
+                parameters(shard) if parameters else None,
+            ]
+        )
+        for shard in shards
+    }
+
+
+def digest(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def state_here(step: Sharded) -> State | None:
+    """Return the state of what lies here; None where no pipeline does, so that nothing is kept."""
+    if not PIPELINE.is_file():
+        return None
+    declared = declaration_of(step.name, read_values(PIPELINE))
+    by_shard = step.tables_by_shard()
+    params = {f"{file}: {key}": value for (file, key), value in declared.params.items()}
+    whole, shards = dict[str, str | None](), dict[str, Rows]()
+    for dep in declared.deps:
+        if dep in by_shard:
+            shards[dep] = rows_in(manifest_path(Path(dep)).read_bytes())
+        elif dep.startswith(ROUTES):
+            shards[dep] = rows_in(Path(dep).read_bytes())
+        else:
+            whole[dep] = dvc_digest(Path(dep))
+    return State(params, whole, shards)
+
+
+def rows_in(content: bytes) -> Rows:
+    """Return what a manifest, or a route's file, says of the rows of each shard."""
+    found = json.loads(content)
+    entries = found["shards"] if isinstance(found, dict) else found
+    return {entry["name"].removesuffix(".parquet"): entry["rows_sha256"] for entry in entries}
+
+
+def dvc_digest(path: Path) -> str | None:
+    """Return what DVC would record of a file or folder; of a table its manifest's, which names all else."""
+    if (listed := manifest_path(path)).is_file():
+        return md5_of(listed)
+    if not path.is_dir():
+        return md5_of(path) if path.is_file() else None
+    files = [file for file in map(Path, files_in(path)) if not is_ignored(file)]
+    entries = [{"md5": md5_of(file), "relpath": str(file.relative_to(path))} for file in files]
+    entries.sort(key=lambda entry: entry["relpath"])
+    return hashlib.md5(json.dumps(entries, sort_keys=True).encode(), usedforsecurity=False).hexdigest() + ".dir"
+
+
+def md5_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "md5").hexdigest()
+
+
+@cache
+def ignored_names() -> Sequence[str]:
+    """Return the patterns of .dvcignore that hold for names in any folder; others name places that no stage reads."""
+    file = Path(".dvcignore")
+    lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+    return [line for line in lines if line and not line.startswith(("#", "/"))]
+
+
+def is_ignored(path: Path) -> bool:
+    return any(fnmatchcase(part, pattern) for pattern in ignored_names() for part in path.parts)
+
+
+def notes_here(
+    step: Sharded, shards: Sequence[str], parameters: Callable[[str], Any] | None = None, model: Any = None
+) -> Notes | None:
+    if (state := state_here(step)) is None:
+        return None
+    return Notes(pool_folder(), step.name, keys_of(step, state, shards, parameters, model))

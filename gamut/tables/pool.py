@@ -1,0 +1,199 @@
+"""The pool of finished shards: what a stage made of a shard, kept under a key of all that it was made from.
+
+    <store>/shards/<first two digits>/<sha256>.parquet
+    <store>/shards/notes/<step>/<shard>/<key>.json
+
+A table's files are hard links to those of the pool, and nobody writes into them. A note keeps size, time and inode of
+each file: one that is as noted is taken as it is, another is hashed first. All is written by rename: trees that share a
+store may be at it side by side.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gamut.project.files import sha256_of, write_json
+from gamut.project.places import store_root
+from gamut.tables.columns import Row
+
+UNLINKABLE = (errno.EXDEV, errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK)
+"""Why a file gets no second name: on another file system, or on one that knows no links."""
+VALUES = ".values"
+"""Behind a step's name: notes of values of its shards."""
+ASK_AGAIN = "ask_again"
+"""Beside a shard's notes: its failed rows are to be asked again, so that nothing of what was made before is taken."""
+
+
+class Made(NamedTuple):
+    """A finished file: of which table, where it lies, its entry in the manifest, and the statuses of its rows."""
+
+    table: str
+    path: Path
+    entry: Row
+    statuses: Mapping[str, int]
+
+
+class Note(NamedTuple):
+    """What is kept of a shard: the files that were made of it, and a `value` that JSON can hold."""
+
+    files: Sequence[Made]
+    value: Any = None
+
+
+class Notes(NamedTuple):
+    """Where a step's notes and files lie, and the key of each of its shards."""
+
+    pool: Path
+    step: str
+    keys: Mapping[str, str]
+
+    def place(self, shard: str) -> Path:
+        return self.pool / "notes" / self.step / shard / f"{self.keys[shard]}.json"
+
+    def find(self, shard: str) -> Note | None:
+        """Return the note of a shard; None where there is none, or a file is neither as noted nor of its digest."""
+        place = self.place(shard)
+        try:
+            found = json.loads(place.read_bytes())
+        except FileNotFoundError:
+            return None
+        files = [Made(table, file_in(self.pool, entry), entry, said) for table, entry, said, _ in found["files"]]
+        touched = [made for made, (*_, noted) in zip(files, found["files"], strict=True) if about(made.path) != noted]
+        if not all(self.is_whole(made) for made in touched):
+            place.unlink(missing_ok=True)
+            return None
+        note = Note(files, found["value"])
+        if touched:
+            self.write(shard, note)
+        return note
+
+    def is_whole(self, made: Made) -> bool:
+        """Hash a file that is not as it was noted; another one is dropped."""
+        if not made.path.exists():
+            return False
+        if sha256_of(made.path) == made.entry["sha256"]:
+            return True
+        print(f"{self.step}: {made.path} is not what was made of {made.entry['name']}: it is made anew", flush=True)
+        made.path.unlink(missing_ok=True)
+        note_damage(self.pool, made.entry)
+        return False
+
+    def keep(self, shard: str, note: Note) -> None:
+        """Put a shard's files into the pool, and note them."""
+        for made in note.files:
+            put_in(self.pool, made)
+        self.write(shard, note)
+        (self.place(shard).parent / ASK_AGAIN).unlink(missing_ok=True)
+
+    def write(self, shard: str, note: Note) -> None:
+        files = [[made.table, made.entry, made.statuses, about(file_in(self.pool, made.entry))] for made in note.files]
+        write_json(self.place(shard), {"files": files, "value": note.value})
+
+
+def pool_folder() -> Path:
+    return store_root().absolute() / "shards"
+
+
+def file_in(pool: Path, entry: Row) -> Path:
+    return pool / entry["sha256"][:2] / f"{entry['sha256']}.parquet"
+
+
+def about(path: Path) -> list[int] | None:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return [found.st_size, found.st_mtime_ns, found.st_ino]
+
+
+def put_in(pool: Path, made: Made) -> None:
+    """Give a finished file its name in the pool; where an equal one is there already, that stays."""
+    place, mark = file_in(pool, made.entry), damage_mark(pool, made.entry)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if mark.exists():
+        drop_damaged_object(made.path)
+        mark.unlink(missing_ok=True)
+    if not place.exists() or sha256_of(place) != made.entry["sha256"]:
+        link(made.path, place)
+
+
+def damage_mark(pool: Path, entry: Row) -> Path:
+    return pool / "damaged" / entry["sha256"]
+
+
+def note_damage(pool: Path, entry: Row) -> None:
+    """Note that a file was found damaged: what DVC keeps of it may be the same file, see `drop_damaged_object`."""
+    mark = damage_mark(pool, entry)
+    mark.parent.mkdir(parents=True, exist_ok=True)
+    mark.touch()
+
+
+def link(source: Path, target: Path) -> None:
+    """Give a file a second name, in the place of what has it; a copy where links are impossible."""
+    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.new")
+    try:
+        try:
+            os.link(source, beside)
+        except OSError as error:
+            if error.errno not in UNLINKABLE:
+                raise
+            shutil.copy2(source, beside)
+        os.replace(beside, target)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def drop_damaged_object(right: Path) -> None:
+    """Where a damaged file was a link to one in DVC's cache, DVC would take that for whole, since nobody may write into
+    it, and put it in the place of the `right` one.
+    """
+    from gamut.project.pipeline import cache_folder
+
+    with right.open("rb") as file:
+        md5 = hashlib.file_digest(file, "md5").hexdigest()
+    kept = cache_folder() / "files" / "md5" / md5[:2] / md5[2:]
+    if kept.is_file() and not kept.samefile(right):
+        with kept.open("rb") as file:
+            if hashlib.file_digest(file, "md5").hexdigest() != md5:
+                print(f"{kept}: damaged in DVC's cache: removed, DVC keeps the file that is made anew", flush=True)
+                kept.unlink()
+
+
+def ask_again(step: str, shards: Iterable[str]) -> None:
+    """Forget what is kept of shards, and let nothing that DVC keeps of them be taken before they are made anew."""
+    for shard in shards:
+        folder = pool_folder() / "notes" / step / shard
+        folder.mkdir(parents=True, exist_ok=True)
+        for note in folder.glob("*.json"):
+            note.unlink()
+        (folder / ASK_AGAIN).touch()
+
+
+def prune(steps: Collection[str], used: Set[str]) -> Iterator[str]:
+    """Drop notes of these steps that name a file which is not `used`, then files that no note names; of values the
+    newest stays. Yield a line where there were any.
+    """
+    pool, named = pool_folder(), set(used)
+    for folder in pool.glob("notes/*/*"):
+        places = sorted(folder.glob("*.json"), key=lambda place: place.stat().st_mtime_ns)
+        for place in places:
+            files = {entry["sha256"] for _, entry, *_ in json.loads(place.read_bytes())["files"]}
+            outdated = files - used if files else place != places[-1]
+            if folder.parent.name.removesuffix(VALUES) in steps and outdated:
+                place.unlink()
+            else:
+                named |= files
+    unused = [path for path in pool.glob("??/*.parquet") if path.stem not in named]
+    freed = sum(path.stat().st_size for path in unused if path.stat().st_nlink == 1)
+    for path in unused:
+        path.unlink()
+    if unused:
+        yield f"finished shards: {len(unused):,} that no table here has dropped, {freed / 1e6:,.1f} MB freed"
