@@ -48,8 +48,10 @@ from gamut.asking.run import ask_model
 from gamut.dataset.reading.rows import SCHEMA as SOURCE_ROWS
 from gamut.dataset.shared.parameters import CHARACTERISTICS
 from gamut.dataset.shared.source_blocks import WithSources
+from gamut.project.budgets import Budget
 from gamut.project.settings import Endpoint
 from gamut.tables.columns import make_id
+from gamut.tables.images import JPEG
 from gamut.tables.reading import cut_into_slices
 from gamut.tables.writing import write_rows
 from stages.dataset import align, annotate, examine, hold_out, originals, release, score, synthesize, translate
@@ -114,8 +116,8 @@ class Painter:
 def synthesized(pngs: Sequence[bytes], count: int, threads: int) -> tuple[float, float, Painter]:
     """Seconds of processor and clock for `count` new pictures."""
     records = [{"id": make_id("w", number), "prompt": f"picture {number}"} for number in range(count)]
-    params = SimpleNamespace(seed=0, synthesize=SimpleNamespace(width=SIDE, height=SIDE))
-    painter, limits = Painter(pngs), Limits(Tally("synthesize", count), 0, None, Endpoint(), "stub")
+    params = SimpleNamespace(seed=0, synthesize=SimpleNamespace(width=SIDE, height=SIDE, encoding=JPEG))
+    painter, limits = Painter(pngs), Limits(Tally("synthesize", count), 0, Budget(Path()), Endpoint(), "stub")
     shutil.rmtree("store", ignore_errors=True)
     began = time.process_time(), time.monotonic()
     with mock.patch("gamut.asking.engine.local.usable_cores", lambda: threads), contextlib.redirect_stdout(None):

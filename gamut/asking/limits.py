@@ -37,8 +37,7 @@ TOKENS_PER_IMAGE = 1000
 
 
 class Limits:
-    """Limits of one run: on failures of the statuses `counted` (a count, or a share of all records), and on the cost
-    of the whole build.
+    """Limits of one run: on failures of the statuses `counted` (a count, or a share of all records), and on all cost.
 
     Other FAILURES stop a run only where no reply can be used: of the first tenth of the records (20 at least), or of
     more than half of all. Where no status is counted, nothing of that stops it: how a model fails is what is looked at.
@@ -71,7 +70,7 @@ class Limits:
         self.dearest = max(self.dearest, self.least_cost(request))
         reserved = self.dearest if self.is_priced and self.budget.max_cost is not None else None
         if reserved is not None:
-            self.budget.reserve(reserved)
+            self.budget.add(reserved, self.budget.max_cost)
         self.in_flight += 1
         try:
             yield

@@ -56,19 +56,16 @@ def leave_out() -> Iterator[str]:
             keep_reason(name, items.left_out)
             set_hidden(pipeline, True)
             yield f"LEFT OUT OF THE BUILD: {name} ({IGNORED}, to be committed): {items.left_out}"
-            continue
-        if items:
-            yield from keep_picture_folder(items, pipeline)
-        if set_hidden(pipeline, False) or reason_of(name).exists():
-            reason_of(name).unlink(missing_ok=True)
-            yield f"{name} is part of the build again ({IGNORED})"
+        else:
+            yield from keep_picture_folder(items, pipeline) if items else ()
+            if set_hidden(pipeline, False) or reason_of(name).exists():
+                reason_of(name).unlink(missing_ok=True)
+                yield f"{name} is part of the build again ({IGNORED})"
     for name, study in studies().items():
         is_without = value_at(values, name) is None
         if study.file.exists() and set_hidden(study.file, is_without):
-            if is_without:
-                without.append(name)
-            else:
-                yield f"{name} is part of the build ({IGNORED})"
+            without += [name] * is_without
+            yield from [] if is_without else [f"{name} is part of the build ({IGNORED})"]
     if without:
         yield f"without a block in {PARAMS}, so no part of the build ({IGNORED}, to be committed): {', '.join(without)}"
 

@@ -55,7 +55,9 @@ def run_trial(most: int, yes: bool) -> None:
     """Run a trial of so many records of each source and items of each edition; UserError where some stage failed, when
     all that could run has run. Interrupted anywhere, the next one goes on where it was.
     """
-    if load_everything().studies:
+    everything = load_everything()
+    require_all_there(everything)
+    if everything.studies:
         print("a trial trains nothing: studies, and contestants of what they build, are left out")
     with only_writer("try"):
         lay_out_place(most)
@@ -63,7 +65,6 @@ def run_trial(most: int, yes: bool) -> None:
             for line in (*recovery.recover(), *left_out.leave_out()):
                 print(line, flush=True)
             everything = load_everything()
-            require_all_there(everything)
             require_consent(everything, most, yes)
             last = [] if everything.benchmarks else ["report"]  # the others are of contestants
             code = pipeline.run_dvc("repro", "--keep-going", "--quiet", *last)

@@ -42,35 +42,22 @@ class Budget:
     store: Path
     max_cost: float | None = None
 
-    def add(self, cost: float) -> None:
-        self._add(cost, None)
-
-    def reserve(self, cost: float) -> None:
-        """Add what a request may cost before it is sent; UserError where that could pass `max_cost`."""
-        spent, limit = self._add(cost, self.max_cost), self.max_cost
-        if limit is not None and not may_cost(spent, cost, limit):
-            raise UserError(
-                f"stopped before the cost limit: {spent:.4f} spent through {self.store} by all stages and runs, "
-                f"requests in flight included, and max_cost is {limit:g}. What was answered is kept: raise max_cost in "
-                "run.toml to what all of it may cost, and run it again"
-            )
-
-    def _add(self, cost: float, limit: float | None) -> float:
-        """Add a cost where no limit speaks against it, and return what was spent before."""
+    def add(self, cost: float, limit: float | None = None) -> None:
+        """Count a cost; with a `limit`, where that might be passed, UserError instead."""
         self.store.mkdir(parents=True, exist_ok=True)
-        path = self.store / "spent"
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        file = os.open(self.store / "spent", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
             fcntl.flock(file, fcntl.LOCK_EX)
             spent = float(os.read(file, 99) or 0)
-            if limit is None or may_cost(spent, cost, limit):
-                os.pwrite(file, f"{spent + cost:<31.9f}\n".encode(), 0)
-            return spent
+            if limit is not None and (spent >= limit or spent + cost > limit):
+                raise UserError(
+                    f"stopped before the cost limit: {spent:.4f} spent through {self.store} by all stages and runs, "
+                    f"requests in flight included, and max_cost is {limit:g}. What was answered is kept: raise it in "
+                    "run.toml to what all of it may cost, and run it again"
+                )
+            os.pwrite(file, f"{spent + cost:<31.9f}\n".encode(), 0)
         except ValueError:
+            path = self.store / "spent"
             raise UserError(f"{path}: has to hold one number, what was spent: write it, or remove the file") from None
         finally:
             os.close(file)
-
-
-def may_cost(spent: float, cost: float, limit: float) -> bool:
-    return spent < limit and spent + cost <= limit

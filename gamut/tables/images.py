@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from PIL import Image, PngImagePlugin, UnidentifiedImageError
 from pydantic import Field
@@ -58,16 +58,12 @@ Quality = Annotated[int, Field(ge=1, le=100)]
 
 
 class Jpeg(Strict):
-    """A JPEG by Pillow. `subsampling` 4:2:0 keeps colours at half the resolution."""
-
     kind: Literal["jpeg"] = "jpeg"
     quality: Quality = 95
     subsampling: Literal["4:4:4", "4:2:0"] = "4:4:4"
 
 
 class Webp(Strict):
-    """A lossy WebP by Pillow."""
-
     kind: Literal["webp"] = "webp"
     quality: Quality = 90
 
@@ -88,9 +84,8 @@ def encode_upright(data: bytes, encoding: Jpeg | Webp) -> bytes:
         image = decode_upright(open_carefully(data)[0])
         if isinstance(encoding, Jpeg):
             return as_jpeg(image, encoding)
-        out = io.BytesIO()
-        image.save(out, "WEBP", quality=encoding.quality, exif=b"")
-        return out.getvalue()
+        image.info.clear()  # Pillow would write its profile and EXIF data
+        return encode(image, "WEBP", quality=encoding.quality)
 
 
 def upright_jpeg(data: bytes) -> bytes:
@@ -277,9 +272,13 @@ def as_jpeg(image: Image.Image, encoding: Jpeg = JPEG) -> bytes:
     comment = image.info.get("comment") or b""  # Pillow would take it over, or fail where it is too long
     comment = comment.encode() if isinstance(comment, str) else comment
     fitting = comment if len(comment) <= MOST_COMMENT else b""
-    # into what has a descriptor Pillow encodes without Python's lock, so that threads do it side by side
-    with os.fdopen(os.memfd_create("jpeg"), "w+b") if sys.platform == "linux" else io.BytesIO() as out:
-        image.save(out, "JPEG", quality=encoding.quality, subsampling=encoding.subsampling, comment=fitting)
+    return encode(image, "JPEG", quality=encoding.quality, subsampling=encoding.subsampling, comment=fitting)
+
+
+def encode(image: Image.Image, format: str, **how: Any) -> bytes:
+    """Into what has a descriptor Pillow encodes without Python's lock, so that threads do it side by side."""
+    with os.fdopen(os.memfd_create("picture"), "w+b") if sys.platform == "linux" else io.BytesIO() as out:
+        image.save(out, format, **how)
         out.seek(0)
         return out.read()
 

@@ -176,7 +176,7 @@ def test_the_cost_limit_stops_before_it_is_passed() -> None:
         pytest.fail("asked")
     assert str(error.value).startswith(
         "stopped before the cost limit: 2.0000 spent through .store by all stages and runs, requests in flight "
-        "included, and max_cost is 2.5. What was answered is kept: raise max_cost in run.toml"
+        "included, and max_cost is 2.5. What was answered is kept: raise it in run.toml"
     )
 
 
@@ -200,13 +200,13 @@ def test_what_a_killed_run_spent_counts() -> None:
         import os
         from pathlib import Path
         from gamut.project.budgets import Budget
-        budget = Budget(Path(".store"), 2.5)
+        budget = Budget(Path(".store"))
         budget.add(1.0)
-        budget.reserve(1.0)
+        budget.add(1.0, 2.5)
         os.kill(os.getpid(), 9)"""
     assert subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": HERE}).returncode == -9
     with pytest.raises(UserError, match=r"2\.0000 spent"):
-        Budget(Path(".store"), 2.5).reserve(1.0)
+        Budget(Path(".store")).add(1.0, 2.5)
 
 
 def test_a_damaged_count_of_what_was_spent_is_named() -> None:

@@ -224,6 +224,33 @@ def test_cost() -> None:
     assert ask_cost(Ask("score", "judge", 1000, 500, 100), Endpoint()) is None
 
 
+def test_tokens_are_as_replies_took_them_here(project: Path) -> None:
+    params = with_models(FLUX, {"kind": "openai", "id": "gpt"})
+    asked = [
+        Ask("examine", "judge", 100, 500, 40),
+        Ask("examine", "judge", 300, 900, 40),
+        Ask("score", "judge", 9, 5, 6),
+    ]
+    painted = Ask("synthesize", "painter", 10, 90, 0)
+    thinks = Settings.model_validate({"models": {"other": {"output_price": 1.0, "thinking_tokens": 200}}})
+
+    def tokens() -> dict[str, tuple[float, float]]:
+        lines = dataset_lines(params, [*asked, painted], thinks)
+        return {line.stage: (line.input_tokens, line.output_tokens) for line in lines}
+
+    # 100 * 500 + 300 * 900 = 320,000 read; 400 * (40 + 200) = 96,000 written with thinking; a painter writes nothing
+    expected = {"examine": (320_000, 96_000), "score": (45, 9 * 206), "synthesize": (900, 0)}
+    assert tokens() == expected
+    entry = {"stage": "examine", "model": "other", "asked": 4, "tokens_read": 2400, "tokens_written": 1200}
+    others = [entry | {"model": "another"}, {"stage": "score", "model": "other", "asked": 5}]  # of an earlier version
+    (project / ".store").mkdir()
+    lines = [entry, entry | {"asked": 6, "tokens_read": 2600, "tokens_written": 1800}, *others]
+    (project / ".store/log.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    # (2400 + 2600) / 10 = 500 read and (1200 + 1800) / 10 = 300 written a request, 400 times
+    assert tokens() == expected | {"examine": (200_000, 120_000)}
+    assert dataset_lines(params, asked, thinks)[0].cost == pytest.approx(0.12)
+
+
 def test_disk() -> None:
     params = with_models(FLUX, QWEN, synthesize={"width": 100, "height": 100, "max_failures": 0})
     places = disk_space(params, followed(params), [Ask("score", "judge", 10, 0, 5)])

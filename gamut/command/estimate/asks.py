@@ -115,25 +115,12 @@ def line_of(stage: str, player: RoleModel, parts: Sequence[Ask], size: tuple[int
 
 
 def real_asks(stage: str, model: str, parts: Sequence[Ask], thinking: int) -> list[Ask]:
-    """Return requests with the tokens that those of this stage and model took here on the average, in proportion; with
-    `thinking` more in each reply in words where none is known.
+    """Return requests with the tokens that those of this stage and model took here on the average; where none is known
+    with `thinking` more in each reply in words.
     """
-    requests = sum(part.requests for part in parts)
-    if (taken := logged_tokens().get((stage, model))) is None or not requests:
-        return [replace(part, output_tokens=part.output_tokens + thinking * bool(part.output_tokens)) for part in parts]
-    read = taken[0] * requests / (sum(one.requests * one.input_tokens for one in parts) or 1)
-    written = taken[1] * requests / (sum(one.requests * one.output_tokens for one in parts) or 1)
-    return [
-        Ask(
-            stage,
-            one.role,
-            one.requests,
-            one.input_tokens * read,
-            one.output_tokens * written,
-            one.cached_tokens * read,
-        )
-        for one in parts
-    ]
+    if taken := logged_tokens().get((stage, model)):
+        return [replace(part, input_tokens=taken[0], output_tokens=taken[1]) for part in parts]
+    return [replace(part, output_tokens=part.output_tokens + thinking * bool(part.output_tokens)) for part in parts]
 
 
 def logged_tokens() -> dict[tuple[str, str], tuple[float, float]]:
@@ -143,10 +130,7 @@ def logged_tokens() -> dict[tuple[str, str], tuple[float, float]]:
         if entry.get("tokens_read"):
             counts = {name: entry[name] for name in ("asked", "tokens_read", "tokens_written")}
             sums[entry["stage"].partition("@")[0], entry["model"]].update(counts)
-    return {
-        of: (found["tokens_read"] / found["asked"], found["tokens_written"] / found["asked"])
-        for of, found in sums.items()
-    }
+    return {of: (one["tokens_read"] / one["asked"], one["tokens_written"] / one["asked"]) for of, one in sums.items()}
 
 
 def total_line(lines: Sequence[Line]) -> Line:

@@ -11,17 +11,8 @@ from rich.console import Console
 from rich.table import Table
 
 from gamut.command import profiles
-from gamut.command.estimate import benchmarks, figures
-from gamut.command.estimate.asks import (
-    Ask,
-    Line,
-    dataset_asks,
-    dataset_lines,
-    disk_space,
-    known_sum,
-    logged_tokens,
-    total_line,
-)
+from gamut.command.estimate import asks, benchmarks, figures
+from gamut.command.estimate.asks import Ask, Line, dataset_asks, dataset_lines, disk_space, known_sum, total_line
 from gamut.command.estimate.flow import SHARES, Flow, expected_flow, source_rows
 from gamut.command.left_out import benchmark_items
 from gamut.command.terminal import NEXT_STEPS, print_json
@@ -196,7 +187,7 @@ def bill_remarks(bill: Bill) -> list[str]:
             f"No H200-hours and no cost of {', '.join(sorted(unmeasured))}: no measurement is known. Where it is "
             "bought, give input_price, output_price, image_price under its name in run.toml."
         )
-    known = {(line.stage, line.model) for line in both} & logged_tokens().keys()
+    known = {(line.stage, line.model) for line in both} & asks.logged_tokens().keys()
     remarks.append(
         f"Tokens of {len(known)} of {amount(len(both), 'line')} are as replies took here, thinking included; of others "
         "`thinking_tokens` under a model's name in run.toml says what it writes while it thinks. Repeated and repaired "
