@@ -286,7 +286,6 @@ def measure(asked: argparse.Namespace) -> None:
         items_pages = sorted(report.glob("items/*.html"), key=lambda path: path.stat().st_size)
         thumbs = child("--part", "thumbnails", "--pictures", asked.pictures, at=whole)
         board_page, item_page, items_page = report / "index.html", items_pages[-1], report / "items.html"
-        pair_pages = sorted(report.glob("comparisons/*.html"), key=lambda path: path.stat().st_size)
         to_show = {"empty": empty_page(board_page), "board": board_page, "items": items_page, "item": item_page}
         figures = {
             "items": asked.items,
@@ -303,7 +302,6 @@ def measure(asked: argparse.Namespace) -> None:
             "first_page_kb": round(board_page.stat().st_size / 1000),
             "items_page_kb": round(items_page.stat().st_size / 1000),
             "item_page_kb": round(item_page.stat().st_size / 1000),
-            "pair_page_kb": round(pair_pages[-1].stat().st_size / 1000),
             **shown(to_show, asked.times),
             "thumbnails_per_s": round(thumbs["own"], 1),
             "bare_pillow_per_s": round(thumbs["bare"], 1),

@@ -18,7 +18,6 @@ from gamut.project.files import delete_unwanted
 from gamut.project.plain_text import amount
 from gamut.project.stage import main
 from gamut.report.benchmarks.boards import write_boards, write_contestants
-from gamut.report.benchmarks.comparisons import write_comparisons
 from gamut.report.benchmarks.items import write_items
 from gamut.report.benchmarks.judges import write_judges
 from gamut.report.benchmarks.results import read_results
@@ -58,7 +57,6 @@ def pages(benchmark: AnyBenchmark, params: Params, report: Path = REPORT, stale:
     index = write_items(folder, found)
     write_boards(folder, found, index, stale)
     write_contestants(folder, found, index)
-    write_comparisons(folder, found, index)
     write_judges(folder, found)
     folder.forget_others()
     first = folder.path / "index.html"

@@ -25,8 +25,6 @@ KINDS = (
     "benchmarks/prism/items.html",
     "benchmarks/prism/items/*.html",
     "benchmarks/prism/contestants/*.html",
-    "benchmarks/prism/comparisons.html",
-    "benchmarks/prism/comparisons/*.html",
     "benchmarks/prism/judges.html",
 )
 """One of each kind of page; search is looked at where its tests are."""

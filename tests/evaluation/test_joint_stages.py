@@ -182,7 +182,6 @@ def test_what_holds_on_both_ranks_and_what_is_resampled_stands_beside_it(
     agree.agree(joined, params)
     pages(joined, params, Path("site"))
     assert "lost: not told apart from none: careful" in tree(Path("site/benchmarks/toy/index.html")).words
-    assert "lost" in tree(Path(f"site/benchmarks/toy/comparisons/careful--{worst}.html")).words
 
 
 def test_a_contestant_on_one_setting_has_none_and_disturbs_nobody(joined: Benchmark[Any, Any], tables: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,11 +50,6 @@ class Results:
     @property
     def name(self) -> str:
         return self.benchmark.name
-
-    @cached_property
-    def places(self) -> dict[str, int]:
-        """Return where each item stands in the edition."""
-        return {str(item.id): place for place, item in enumerate(self.items)}
 
     @property
     def block(self) -> BenchmarkParameters:

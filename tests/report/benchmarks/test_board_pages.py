@@ -4,7 +4,6 @@ and downloaded; bars and spreads by hand.
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,11 +18,11 @@ from gamut.report.benchmarks.own_files import own_charts, own_tables
 from gamut.report.site.folder import Folder
 from gamut.report.site.pages import templates
 from tests.browser import serious, sideways, visited
-from tests.report.benchmarks import test_comparison_and_judge_pages
+from tests.report.benchmarks import test_judge_pages
 from tests.report.page_tree import Element, tree
 
-toy, site = test_comparison_and_judge_pages.toy, test_comparison_and_judge_pages.site
-Site = test_comparison_and_judge_pages.Site
+toy, site = test_judge_pages.toy, test_judge_pages.site
+Site = test_judge_pages.Site
 
 
 def records(site: Site) -> list[dict[str, Any]]:
@@ -127,14 +126,6 @@ def test_what_is_seen_can_be_downloaded(site: Site) -> None:
     for name in downloads:
         assert (site.pages / name).read_bytes() == (metrics / name.removeprefix("files/")).read_bytes()
     assert len(records(site)) == 16 and {one["judge"] for one in records(site)[0]["scores"]} == {"world", "strict"}
-    page = site.page("comparisons/able--brisk.html")
-    with (site.pages / "comparisons/able--brisk.csv").open(newline="") as file:
-        lines = [*csv.DictReader(file)]
-    rows = page.one("section", id="board-apart-strict").one("tbody", id="board-apart-strict-items").all("tr")
-    own = [one for one in lines if (one["metric"], one["judge"]) == ("apart", "strict")]
-    assert [(one["item"], one["adds"]) for one in own] == [
-        (row.one("th").words, next(row.all("td")).words) for row in rows
-    ]
 
 
 def test_items_are_filtered_by_who_did_well_and_who_badly(site: Site, browser: Any) -> None:
@@ -176,22 +167,6 @@ def test_items_are_filtered_by_who_did_well_and_who_badly(site: Site, browser: A
         page.goto((site.pages / "items.html").as_uri() + "#missing=yes")
         missing = [one["item"] for one in records(site) if one["missing"]]
         assert page.locator("#items tr:visible th").all_inner_texts() == missing and missing
-
-
-def test_a_comparison_has_both_answers_beside_each_item(site: Site, browser: Any) -> None:
-    page: Any
-    address = (site.pages / "comparisons/able--brisk.html").as_uri() + "#board-apart-strict"
-    with visited(browser, address, home=site.pages) as page:
-        rows = page.locator("section.one:visible tbody[id] tr:visible")
-        assert rows.first.locator("figure").count() == 2 and "→" in rows.first.inner_text()
-        both = rows.evaluate_all(
-            "all => all.map(one => [...one.querySelectorAll('figcaption data')].map(data => Number(data.value)))"
-        )
-        page.locator("section.one:visible").locator("select[name=good]").select_option("able")
-        page.locator("section.one:visible").locator("select[name=bad]").select_option("brisk")
-        left = [one for one in both if one[0] >= 70 and one[1] <= 30]
-        assert rows.count() == len(left) < len(both)
-        assert serious(page) == [] and not sideways(page)
 
 
 def test_own_files_are_tables_and_charts(project: Path) -> None:

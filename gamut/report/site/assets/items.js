@@ -2,8 +2,8 @@
 "use strict";
 
 // Controls of class "filters" keep the rows of the list that they name: all words, a group, a setting, one contestant
-// good and another bad. What is chosen stands in the address. Scores stand in the rows of a comparison; those of all
-// contestants, with what they answered, in window.answers (items/answers.js).
+// good and another bad. What is chosen stands in the address. Scores, and what contestants answered, are in
+// window.answers (items/answers.js).
 const drawn = new WeakMap();
 for (const filters of document.querySelectorAll("[data-filters]")) {
   const rows = [...document.querySelector(filters.dataset.filters).rows];
@@ -24,10 +24,6 @@ for (const filters of document.querySelectorAll("[data-filters]")) {
   };
   const scoreOf = (n, name) => {
     const place = names.indexOf(name);
-    if (!filters.querySelector('[name="words"]')) { // a comparison: both answers' scores stand in the row
-      const scores = [...rows[n].cells[place + 2].querySelectorAll("data")].map((one) => Number(one.value));
-      return scores.length ? scores.reduce((sum, one) => sum + one) / scores.length : null;
-    }
     const answer = window.answers?.items[n][settingOf(n)]?.[place];
     return answer ? answer[3][Math.max(0, window.answers.judges.indexOf(chosen("judge")))] : null;
   };
@@ -124,15 +120,13 @@ for (const filters of document.querySelectorAll("[data-filters]")) {
   };
   for (const one of controls) {
     one.addEventListener("input", () => {
-      if (filters.dataset.filters === "#items") remember();
+      remember();
       apply();
     });
   }
-  if (filters.dataset.filters === "#items") {
-    window.addEventListener("hashchange", recall);
-    recall();
-    document.querySelector('script[src$="answers.js"]')?.addEventListener("load", apply);
-  }
+  window.addEventListener("hashchange", recall);
+  recall();
+  document.querySelector('script[src$="answers.js"]')?.addEventListener("load", apply);
 }
 
 // ?order=lowest: next and previous follow that order (window.orders, items/orders.js) instead of the edition's.

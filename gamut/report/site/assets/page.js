@@ -127,13 +127,6 @@ if (document.querySelector("noscript.later")) {
   else new PerformanceObserver((_, own) => { own.disconnect(); showLater(); }).observe({ type: "paint", buffered: true });
 }
 
-// A <select data-go> opens the page of its choice.
-for (const select of document.querySelectorAll("select[data-go]")) {
-  select.addEventListener("change", () => {
-    if (select.value) location.assign(select.value);
-  });
-}
-
 // Pages that have a next and a previous one (<a rel="next">, <a rel="prev">): arrow keys, or n and p.
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, textarea, .wide")) return;

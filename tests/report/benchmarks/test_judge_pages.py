@@ -1,4 +1,4 @@
-"""Pages of comparisons and judges, of the toy with two judges who roll dice: what stands in tables and metric files
+"""The page of judges, of the toy with two judges who roll dice: what stands in tables and metric files
 stands there, and nothing else.
 """
 
@@ -11,23 +11,18 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import orjson
 import pytest
 
 from gamut.asking.requests import Chat, Reply, Request
-from gamut.command.compare import compare
 from gamut.evaluation.boards import agree, rank, score
 from gamut.evaluation.bodies import answer, judge, observe
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.labelling.labels import COLUMNS, FINER
 from gamut.evaluation.running import controls
-from gamut.project.errors import UserError
 from gamut.project.roles import RoleModel
-from gamut.report.benchmarks.comparisons import write_comparisons
-from gamut.report.benchmarks.items import write_items
 from gamut.report.benchmarks.judges import write_judges
 from gamut.report.benchmarks.results import read_results
 from gamut.report.board import pages
@@ -180,76 +175,11 @@ def in_project(site: Site, monkeypatch: pytest.MonkeyPatch) -> Site:
     return site
 
 
-def test_every_pair_has_what_gamut_compare_prints(in_project: Site, capsys: pytest.CaptureFixture[str]) -> None:
-    site, found = in_project, numbers(in_project.pages.glob("comparisons/*.html"))["comparison"]
-    printed: dict[str, float] = {}
-    for number, first in enumerate(CONTESTANTS):
-        for second in CONTESTANTS[number + 1 :]:
-            refused: list[str] = []
-            compare_or_say(site, first, second, refused)
-            out = capsys.readouterr().out
-            told = json.loads(out) if out else {"compared": [], "not_compared": refused}
-            for one in told["compared"]:
-                start = f"{first}.{second}.{one['metric']}.{one['judge']}."
-                printed |= {
-                    f"{start}{values['name']}.{name}": value
-                    for values in one["differences"]
-                    for name, value in values.items()
-                    if name != "name" and value is not None
-                }
-            text = site.page(f"comparisons/{first}--{second}.html").words
-            assert all(line in text for line in told["not_compared"])
-            assert bool(told["not_compared"]) == ("shy" in (first, second))
-    assert {key: {value} for key, value in printed.items()} == found and len(found) > 300
-    chosen_from = numbers([site.pages / "comparisons.html"])["comparison"]
-    assert {key.rpartition(".")[2] for key in chosen_from} == {"difference"} and chosen_from.items() <= found.items()
-
-
 def test_who_failed_its_validation_is_told_wherever_its_scores_stand(site: Site) -> None:
     passed = [value for key, value in site.metrics("board").items() if key.endswith(".validation.passed")]
-    boards = [*site.page("comparisons.html").all("section")]
     values = [one for one in site.page("contestants/able.html").all("summary") if "judged by" in one.text]
-    assert len(passed) == len(boards) == len(values) == 6 and not any(passed)
-    assert all("failed its validation" in one.text for one in (*boards, *values))
-    assert not [bold for one in boards for bold in one.all("b")], "what a judge says that failed is no more than chance"
-
-
-def test_boards_of_a_pair_stand_by_metric_and_then_by_judge(site: Site) -> None:
-    found = [one["id"] for one in site.page("comparisons/able--brisk.html").all("section", class_="one")]
-    metrics = [metric.name for metric in site.record.metrics_in(site.params)]
-    assert found == [f"board-{metric}-{judge}" for metric in metrics for judge in JUDGES]
-
-
-def compare_or_say(site: Site, first: str, second: str, refused: list[str]) -> None:
-    """Print the comparison; where none can be made keep the lines."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("gamut.command.compare.curation_of", lambda name: SimpleNamespace(benchmark=site.record))
-        try:
-            compare(first, second, site.record.name, as_json=True)
-        except UserError as error:
-            refused.extend(str(error).splitlines())
-
-
-def test_the_items_that_decide_most_stand_first_with_what_they_add(site: Site) -> None:
-    # Of able and brisk in the setting apart every kind is a quarter, every item of a kind a quarter of that: an item
-    # adds its gain in percent of the scale over 16, in what counts of its kind.
-    counting = {"words": ("right", 1), "picture": ("holds", 1), "edit": ("edited", 10), "both": ("holds", 1)}
-    scores: list[dict[str, float]] = []
-    for name in ("able", "brisk"):
-        rows = [row for row in site.rows(f"scores/{name}") if (row["setting"], row["judge"]) == ("apart", "strict")]
-        own = {row["item"]: (row, *counting[row["stratum"]]) for row in rows}
-        scores.append(
-            {row["item"]: row["low"] / own[row["item"]][2] for row in rows if row["measure"] == own[row["item"]][1]}
-        )
-    added = {item: 100 * (scores[1][item] - scores[0][item]) / 16 for item in scores[0]}
-    section = site.page("comparisons/able--brisk.html").one("section", id="board-apart-strict")
-    rows = [*section.one("div", aria_label="items that decide most: Apart, judged by strict").one("tbody").all("tr")]
-    told = [(row.one("th").text, next(row.all("td")).text) for row in rows]
-    assert dict(told) == {item: f"{value:+.3f}" for item, value in added.items() if value} and len(told) > 5
-    sizes = [abs(added[item]) for item, _ in told]
-    assert sizes == pytest.approx(sorted(sizes, reverse=True))
-    assert rows[0].one("th").one("a")["href"] == f"../items/{told[0][0]}.html#apart"
-    assert "→" in rows[0].text
+    assert len(passed) == len(values) == 6 and not any(passed)
+    assert all("failed its validation" in one.text for one in values)
 
 
 def test_what_judges_left_out_is_told_as_text_and_leads_to_the_answer(site: Site) -> None:
@@ -270,10 +200,7 @@ def test_what_judges_left_out_is_told_as_text_and_leads_to_the_answer(site: Site
 
 def test_the_same_again_is_the_same(in_project: Site, tmp_path: Path) -> None:
     folder, found = Folder(tmp_path), read_results(in_project.record, in_project.params)
-    write_comparisons(folder, found, write_items(folder, found))
-    folder.written = {name for name in folder.written if "comparison" in name or name == MARK}
     write_judges(folder, found)
     folder.written.remove(MARK)
-    pairs = [name for name in folder.written if name.endswith(".csv")]
-    assert len(pairs) > 0 and len(folder.written) == 1 + 6 + len(pairs) + 1
+    assert folder.written == {"judges.html"}
     assert all((tmp_path / name).read_bytes() == (in_project.pages / name).read_bytes() for name in folder.written)
