@@ -42,7 +42,6 @@ def of_pictures(
     where: str = "",
     columns: Mapping[str, str] | None = None,
     given: Mapping[str, tuple[Callable[[str], str], float]] = MappingProxyType({}),
-    remark: Callable[[Any, Row], str | None] = lambda reply, record: None,
     asked: Callable[[Any], bool] = lambda params: True,
     role: str = "judge",
     **record: Any,
@@ -50,28 +49,21 @@ def of_pictures(
     """Return a step that asks one question about each painted picture: about all, or those that `where` names, a
     boolean column of a table. `columns`: of the table, and what the reply calls each; `words`: of a usual reply.
     `given`: the question's fields, each with what it holds of the picture's prompt, and usually how many words;
-    `remark`: what is to be said of a reply, as the row's `reason`; `asked`: whether parameters have anybody asked.
+    `asked`: whether parameters have anybody asked.
     """
     of_reply, expected = columns or columns_of(question), {name: length for name, (_, length) in given.items()}
 
-    def records(shard: str) -> Iterator[Row]:
-        prompts = values_by_id("synthesize", shard, "prompt") if given else {}
-        for row in pictures(shard, where):
-            yield row | {name: of_prompt(prompts[row["id"]]) for name, (of_prompt, _) in given.items()}
-
     def work(params: Any) -> Work:
-        def count(shard: str) -> int:
-            return count_true(where, shard) if where else count_ok("synthesize", shard)
+        def records(shard: str) -> Iterator[Row]:
+            prompts = values_by_id("synthesize", shard, "prompt") if given else {}
+            for row in pictures(shard, where) if asked(params) else ():
+                yield row | {name: of_prompt(prompts[row["id"]]) for name, (of_prompt, _) in given.items()}
 
-        visit, shards = (
-            about_picture(question, params.seed, of_reply, [*given], remark),
-            shard_names(table_of("synthesize")),
-        )
-        return (
-            Work(shards, records, count, visit)
-            if asked(params)
-            else Work(shards, lambda shard: iter(()), lambda shard: 0, visit)
-        )
+        def count(shard: str) -> int:
+            return asked(params) * (count_true(where, shard) if where else count_ok("synthesize", shard))
+
+        visit = about_picture(question, params.seed, of_reply, [*given])
+        return Work(shard_names(table_of("synthesize")), records, count, visit)
 
     return Asks(
         name,
