@@ -54,10 +54,9 @@ irregularities; 3-5 letters bent, merged, doubled or cut; 0-2 hardly letters at 
 sense, 0 to 10: whether it says what it should. 9-10 correctly spelt words that belong where they stand; 6-8 correct \
 but oddly placed; 3-5 a spelling fault, a word out of place, or correct words instead of those asked for; 0-2 gibberish.
 
-<wanted> has the words that the picture was asked for, each piece of writing a line. They have to be there: where some \
-are missing, or others stand in their place, `sense` is 5 at most, however well those are spelt. Capitals, quotation \
-marks, line breaks and further writing that makes sense are no fault. Where <wanted> is empty no words were asked for, \
-and any that make sense are right.
+<wanted> has the words that the picture was asked for, each piece of writing a line; where it is empty, any that make \
+sense are right. Where some of them are missing, or others stand in their place, `sense` is 5 at most, however well \
+those are spelt. Capitals, quotation marks, line breaks and further words that make sense are no fault.
 
 First read all the writing, letter by letter, as it stands: do not mend spelling faults. Answer with a JSON object: \
 `reason`, one or two sentences naming the worst fault (or that there is none); `transcription`, the writing exactly as \
