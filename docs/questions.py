@@ -42,6 +42,11 @@ the model reads: it is told once and asked again. A second reply that is refused
 reply becomes a score. `…` stands for what is filled in.
 
 """
+WORKED = """
+## Worked replies
+
+Where a scale drifts from judge to judge a question gives one reply to another record, behind its instruction.
+"""
 
 
 def questions() -> dict[tuple[str, str], Question]:
@@ -166,7 +171,15 @@ def page() -> str:
         )
         for names, module, question in alike(questions())
     )
-    return INTRODUCTION + markdown_table(("question", "stands in", "its reply", "refused where"), rows) + "\n"
+    table = markdown_table(("question", "stands in", "its reply", "refused where"), rows)
+    return f"{INTRODUCTION}{table}\n{WORKED}{''.join(worked_replies())}"
+
+
+def worked_replies() -> Iterator[str]:
+    """Yield the example of each question that has one, as models read it."""
+    for (_, name), question in sorted(questions().items()):
+        if question.example:
+            yield f"\n`{name}`:\n\n```\n{question.example}\n```\n"
 
 
 if __name__ == "__main__":

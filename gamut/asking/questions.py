@@ -23,9 +23,10 @@ class Question:
 
     `opening` comes first and is shared by questions that are asked one after the other, so that servers can reuse the
     prefix; then the material (`material.enclose`), `instruction`, and the record's fields. `check` may object to a
-    well-formed reply, in words that are sent back; it gets the parsed reply and the fields. `repairs`: how often a
-    reply that does not fit is asked for again; `extract`: takes the JSON out of a reply. `example`: another record in
-    words, and the reply that it deserves, where scales would drift; it follows the instruction.
+    well-formed reply, in words that are sent back; it gets the parsed reply and the fields, as does `remark`, for what
+    is to be said of a reply that is used. `repairs`: how often a reply that does not fit is asked for again; `extract`:
+    takes the JSON out of a reply. `example`, where scales would drift: another record in words, and in the last line
+    the reply that it deserves; it follows the instruction.
     """
 
     name: str
@@ -35,7 +36,8 @@ class Question:
     check: Callable[[Any, Mapping[str, str]], str | None] = field(default=lambda reply, fields: None)
     repairs: int = 1
     extract: Callable[[str], str] = field(default=lambda reply: extract_json(reply))
-    example: tuple[str, BaseModel] | None = None
+    example: str = ""
+    remark: Callable[[Any, Mapping[str, str]], str | None] = field(default=lambda reply, fields: None)
 
     def about(
         self, fields: Mapping[str, str] | None = None, material: Sequence[Part] = (), seed: int = 0, sample: int = 0
@@ -60,8 +62,7 @@ class Question:
         return restore_material(material, {*fields, *tag_names(self.opening, self.instruction)})
 
     def closing_parts(self, fields: Mapping[str, str]) -> tuple[str, ...]:
-        worked = [f"{self.example[0]}\n{self.example[1].model_dump_json()}\n"] if self.example else []
-        return (f"{self.instruction}\n", *worked, *([f"{tag_fields(fields)}\n"] if fields else []))
+        return tuple(f"{text}\n" for text in (self.instruction, self.example, tag_fields(fields)) if text)
 
 
 @cache
@@ -112,7 +113,7 @@ class AskedQuestion:
         text = last.content.decode("utf-8", errors="replace")
         value, complaint = self.parse(text)
         if complaint is None:
-            return Outcome("ok", value=value)
+            return Outcome("ok", reason=self.question.remark(value, self.fields), value=value)
         complaint = shorten_to_line(complaint, REASON_LENGTH)  # it may quote the reply
         if len(replies) > self.question.repairs:
             return Outcome("parse_error", reason=complaint)

@@ -52,8 +52,8 @@ class Filter(NamedTuple):
     where that may be left out). `asks`: what people are asked who label it, for yes or no.
 
     A filter is there to reject, so what it finds is what stays below the threshold; a characteristic is there to find
-    what `belongs`. `beside`: the text that was judged with the picture and is shown to people too: its `prompt`, or the
-    source's `caption`. `step`: whose table has the score; `of`: the table with the pictures that were judged.
+    what `belongs`. `beside`: the text that people are shown too, the picture's `prompt` or the source's `caption`.
+    `step`: whose table has the score; `of`: the table with the pictures that were judged.
     """
 
     name: str
@@ -196,15 +196,9 @@ def schema_of(columns: Mapping[str, str]) -> pa.Schema:
     return table_schema(f"id {' '.join(kinds)}", *ASKED)
 
 
-def about_picture(
-    question: Question,
-    seed: int,
-    columns: Mapping[str, str],
-    fields: Sequence[str] = (),
-    remark: Callable[[Any, Row], str | None] = lambda reply, record: None,
-) -> Visit:
+def about_picture(question: Question, seed: int, columns: Mapping[str, str], fields: Sequence[str] = ()) -> Visit:
     """Ask one question about a record's picture and some of its `fields`; `columns`: those of the table, and what the
-    reply calls each; `remark`: what is to be said of a reply that can be used, as the row's `reason`.
+    reply calls each.
     """
 
     def visit(record: Row) -> Any:
@@ -212,8 +206,6 @@ def about_picture(
         [answer] = yield [question.about(texts, [picture], seed_of(record["id"], seed))]
         reply = answer.value
         values = {} if reply is None else {name: getattr(reply, asked) for name, asked in columns.items()}
-        if reply is not None:
-            values["reason"] = remark(reply, record)
         return [{"id": record["id"], **answer.columns(), **values}]
 
     return visit

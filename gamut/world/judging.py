@@ -15,8 +15,6 @@ from .answering import Unsupported, Values
 from .captions import require_scene
 from .grades import CLEAR, STRONG, clarity_of, contrast_of, grade_of, reading_of, structure_of
 from .looking import look, scene_of, sight_of
-from .reading import read
-from .scene import Scene
 from .seeing import Sight
 
 
@@ -96,12 +94,10 @@ def follow(prompt: str, images: Sequence[bytes]) -> Values:
     was asked: `proofread` is there for these.
     """
     sight, said = look("follow", images), require_scene(prompt)
-    if sight.impression is None:
-        raise Unsupported("the picture is of the embedded world, but what it shows cannot be named")
     lettering = sight.transcription
     if said.lettering and lettering and (contrast_of(sight) < STRONG or _alike(lettering, said.lettering)):
         lettering = said.lettering
-    missed = disagreements(said, sight.impression, lettering)
+    missed = disagreements(said, sight.impression or scene_of(sight), lettering)
     reason = f"the picture is otherwise in: {', '.join(missed)}" if missed else "all that is asked for is there"
     return {"reason": reason, "follows": alignment(missed)}
 
@@ -109,19 +105,12 @@ def follow(prompt: str, images: Sequence[bytes]) -> Values:
 def align(caption: str, images: Sequence[bytes]) -> Values:
     """Return how much of what a caption says holds in the picture; what it does not say is left out of account."""
     sight = look("align", images)
-    said, shown = _read_caption(caption), scene_of(sight)
+    said, shown = require_scene(caption), scene_of(sight)
     if said.lettering and sight.transcription is not None and contrast_of(sight) < STRONG:
         raise Unsupported("the sign is too faint to be compared with the caption")
     found = disagreements(said, shown, sight.transcription)
     reason = f"the caption is wrong about: {', '.join(found)}" if found else "all that the caption says is there"
     return {"reason": reason, "alignment": alignment(found)}
-
-
-def _read_caption(caption: str) -> Scene:
-    said = read(caption)
-    if said is None:
-        raise Unsupported(f"the embedded world cannot read the whole of the caption {caption[:120]!r}")
-    return said
 
 
 _ALIKE = str.maketrans({letter: group[0] for group in ("CDGOQ", "EF", "BPR", "HMN", "UV", "KX") for letter in group})

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 
 from . import vocabulary as v
 from .agreement import disagreements
+from .captions import understand
 from .faults import visible_faults
 from .layout import LARGE, plan_layout
 from .painting import commission, painted_scene
-from .reading import read
 from .scene import Scene
 
 
@@ -59,7 +59,7 @@ def alignment_truth(caption: str, prompt: str, seed: int, faults: Mapping[str, f
 
 
 def agrees(text: str, scene: Scene, drawn: Mapping[str, float]) -> bool | None:
-    if (said := read(text)) is None:
+    if (said := understand(text)) is None:
         return None
     lettering = (
         "" if "misspelt_lettering" in visible_faults(drawn) else scene.lettering

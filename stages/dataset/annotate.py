@@ -63,12 +63,9 @@ QUESTIONS = {
     name: Question(
         name=f"caption_{ASKED_AS[name]}",
         opening=LOOKING,
-        instruction=f"""\
-{TEXTS}
-
-Write a caption, as if it were the instruction from which the picture was made. {emphasis} Nothing is in it that \
-cannot be seen. The caption makes sense by itself. 30 to 80 words. Answer with a JSON object with the one key \
-`caption`.""",
+        instruction=f"{TEXTS} Write a caption, as if it were the instruction from which the picture was made. "
+        f"{emphasis} Nothing is in it that cannot be seen. The caption makes sense by itself. 30 to 80 words. Answer "
+        "with a JSON object with the one key `caption`.",
         reply=Caption,
         check=objection_to_lettering if name == "text" else objection,
     )

@@ -18,22 +18,15 @@ SAMPLE = 2000
 SCHEMA = table_schema("id prompt vector:[float32]", *ASKED)
 
 
-def sampled_prompts(most: int) -> list[str]:
-    table, start, found = table_of("imagine"), 0, list[str]()
-    number = manifest(table)["rows"]
-    wanted = np.arange(min(number, most)) * max(1, number / most)
-    for _, rows in shard_columns(table, ["caption"]):
-        places = wanted.astype(int) - start
-        here = places[(places >= 0) & (places < rows.num_rows)]
-        found += rows["caption"].take(here).drop_null().to_pylist()
-        start += rows.num_rows
-    return found
-
-
 def work(params: StepParameters) -> Work:
-    records = [{"id": make_id("prompts", n), "prompt": text} for n, text in enumerate(sampled_prompts(SAMPLE))]
-    texts = [row["prompt"] for row in records]
-    return Work(["prompts-00000"], lambda shard: iter(records), lambda shard: len(records), embed, lambda: texts)
+    prompts, start, number = list[str](), 0, manifest(table_of("imagine"))["rows"]
+    wanted = (np.arange(min(number, SAMPLE)) * max(1, number / SAMPLE)).astype(int)
+    for _, rows in shard_columns(table_of("imagine"), ["caption"]):
+        here = wanted[(wanted >= start) & (wanted < start + rows.num_rows)] - start
+        prompts += rows["caption"].take(here).drop_null().to_pylist()
+        start += rows.num_rows
+    records = [{"id": make_id("prompts", n), "prompt": prompt} for n, prompt in enumerate(prompts)]
+    return Work(["prompts-00000"], lambda shard: iter(records), lambda shard: len(records), embed, lambda: prompts)
 
 
 def embed(record: Row) -> Asking:
@@ -43,13 +36,7 @@ def embed(record: Row) -> Asking:
     return [{**record, "vector": answer.value, **columns, "replies": replies}]
 
 
-STEP = Asks(
-    "embed_prompts",
-    role="text_embedder",
-    reads="datasets/imagine",
-    schema=SCHEMA,
-    work=work,
-)
+STEP = Asks("embed_prompts", role="text_embedder", reads="datasets/imagine", schema=SCHEMA, work=work)
 
 if __name__ == "__main__":
     start(STEP)

@@ -32,17 +32,16 @@ FOLLOW = Question(
     instruction="""\
 This picture was painted from the prompt below. Judge whether it shows what the prompt asks for: subjects, their \
 number, colours and properties, actions, places, relations, setting, light, mood, manner, and quoted words as they are \
-to be read. Where the prompt leaves something open every choice is right, and what the picture has besides is no \
-fault. Nor do you judge how well it is made: blur, noise or a broken form count only where something that is asked for \
-cannot be told any more.
+to be read. What the prompt leaves open may be anything, and what the picture has besides is no fault; blur, noise and \
+broken forms count only where something that is asked for cannot be told any more.
 
 follows, an integer from 0 to 10: 9-10 all of it is there; 8 all that matters is there, at most a trifle is off; 5-7 \
 the subject is right and one thing is missing or wrong, such as a number, a colour, a place or a word; 2-4 little of \
 it is there; 0-1 the picture shows something else.
 
-Go through the prompt claim by claim and look for each in the picture; count what has a number, and read quoted words \
-letter by letter. Answer with a JSON object: `reason`, one or two sentences naming the claim that is missed most (or \
-that none is), then the integer `follows`.""",
+Go through the prompt claim by claim: count what has a number, and read quoted words letter by letter. Answer with a \
+JSON object: `reason`, one or two sentences naming the claim that is missed most (or that none is), then the integer \
+`follows`.""",
     reply=Following,
 )
 

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, RootModel
 
 from gamut.asking.questions import Question
 from gamut.asking.requests import seed_of
@@ -24,33 +24,22 @@ from gamut.dataset.shared.visits import Asking, caption_of, work_on_sources
 from gamut.pipeline.asks import Asks, Requests, Work
 from gamut.pipeline.steps import StepParameters, start
 from gamut.project.parameters import AskingParameters
-from gamut.project.validation import Strict, read_checked
+from gamut.project.validation import read_checked
 from gamut.tables.columns import ASKED, Row, table_schema
 from gamut.tables.reading import read_rows
 
-Pool = Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)]
-
-
-class Pools(Strict):
-    """What attributes are drawn from, a name each."""
-
-    subject: Pool
-    manner: Pool
-    setting: Pool
-    view: Pool
-    mood: Pool
-
-
-ATTRIBUTE_WORDS = 5
 POOLS = "stages/dataset/attributes.yaml"
-KINDS = tuple(Pools.model_fields)
+
+
+class Pools(RootModel[dict[str, Annotated[list[str], Field(min_length=1)]]]):
+    """What attributes are drawn from, by the kind of attribute."""
 
 
 class Imagine(AskingParameters):
-    """How many seed prompts stand as examples in each call, and of how many pools it has an attribute."""
+    """How many seed prompts stand as examples in each call, and from how many pools at most it has an attribute."""
 
     examples: Annotated[int, Field(ge=1)]
-    attributes: Annotated[int, Field(ge=0, le=len(KINDS))] = 3
+    attributes: Annotated[int, Field(ge=0)] = 3
 
 
 def objection_to_invention(reply: Caption, fields: Mapping[str, str]) -> str | None:
@@ -68,8 +57,8 @@ ever are. You are given examples of the spirit that is wanted. Learn from them h
 concretely it is told, then leave them behind: another subject, another place, another surprise, no phrase taken over. \
 Association from far apart is welcome as long as one can see the result.
 
-Where a block <attributes> is given, chance has drawn its lines for this one prompt, `kind: what`. Let them come in \
-where they fit, in words of your own; pass over one that would force the idea.""",
+The lines of <attributes>, if there are any, are drawn by chance for this one prompt, as `kind: what`. Let them come \
+in where they fit, in words of your own; pass over one that would force the idea.""",
     instruction="""\
 Write one new prompt, in one paragraph of 20 to 60 words: the subject and what is extraordinary about it, the \
 surroundings, the light, the mood, a manner of depiction if one suits. No introduction, no title. Answer with a JSON \
@@ -82,14 +71,14 @@ SCHEMA = table_schema("id caption seeds:[string] attributes:[string]", *ASKED)
 
 
 @cache
-def pools() -> Pools:
-    return read_checked(Pools, Path(__file__).with_name(Path(POOLS).name))
+def pools() -> dict[str, list[str]]:
+    return read_checked(Pools, Path(__file__).with_name(Path(POOLS).name)).root
 
 
 def draw_attributes(chance: random.Random, number: int) -> list[str]:
-    """Draw one of each of so many kinds, as `kind: what`, in the order of the kinds."""
-    kinds = sorted(chance.sample(KINDS, number), key=KINDS.index)
-    return [f"{kind}: {chance.choice(getattr(pools(), kind))}" for kind in kinds]
+    """Draw one from each of so many pools, as `kind: what`."""
+    kinds = chance.sample([*pools()], min(number, len(pools())))
+    return [f"{kind}: {chance.choice(pool)}" for kind, pool in pools().items() if kind in kinds]
 
 
 def work(params: StepParameters) -> Work:
@@ -103,16 +92,11 @@ def expand(seeds: Mapping[str, str], params: StepParameters) -> Visit:
         chance = random.Random(seed)
         shown = chance.sample(sorted(seeds), params.imagine.examples)
         drawn = draw_attributes(chance, params.imagine.attributes)
-        fields = {"examples": "\n".join(seeds[key] for key in shown)}
-        [answer] = yield [IMAGINE.about(fields | ({"attributes": "\n".join(drawn)} if drawn else {}), seed=seed)]
+        fields = {"examples": "\n".join(seeds[key] for key in shown), "attributes": "\n".join(drawn)}
+        [answer] = yield [IMAGINE.about(fields, seed=seed)]
         return [{"id": record["id"], "seeds": shown, "attributes": drawn, **caption_of(answer)}]
 
     return visit
-
-
-def words_given(block: Imagine) -> dict[str, float]:
-    examples: dict[str, float] = {"examples": block.examples * SEED_WORDS}
-    return examples | ({"attributes": block.attributes * ATTRIBUTE_WORDS} if block.attributes else {})
 
 
 STEP = Asks(
@@ -123,7 +107,10 @@ STEP = Asks(
     schema=SCHEMA,
     work=work,
     parameters={"imagine": Imagine},
-    requests=lambda params, flow: [Requests(flow.imagined, IMAGINE, words_given(params.imagine), 40)],
+    requests=lambda params, flow: [
+        Requests(flow.imagined, IMAGINE, {"examples": of.examples * SEED_WORDS, "attributes": of.attributes * 5}, 40)
+        for of in [params.imagine]
+    ],
 )
 
 if __name__ == "__main__":

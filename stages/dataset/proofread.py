@@ -6,6 +6,7 @@ FLUX-Reason-6M, section 2.3, typographic quality.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from pydantic import BaseModel
 
@@ -14,7 +15,6 @@ from gamut.dataset.shared.parameters import Score
 from gamut.dataset.shared.visits import LOOKING, of_pictures
 from gamut.pipeline.asks import filters_by
 from gamut.pipeline.steps import start
-from gamut.tables.columns import Row
 from gamut.texts.chinese import quoted_words
 
 
@@ -26,6 +26,16 @@ class Typography(BaseModel):
     contrast: Score
     letterforms: Score
     sense: Score
+
+
+def words_not_read(reply: Typography, fields: Mapping[str, str]) -> str | None:
+    """Return a remark on words asked for that the transcription lacks, whatever their case, marks and lines."""
+    lacking = [words for words in fields["wanted"].splitlines() if as_words(words) not in as_words(reply.transcription)]
+    return f"asked for and not read: {', '.join(lacking)}" if lacking else None
+
+
+def as_words(text: str) -> str:
+    return " ".join(["", *re.findall(r"\w+", text.casefold()), ""])
 
 
 PROOFREADING = Question(
@@ -44,51 +54,28 @@ irregularities; 3-5 letters bent, merged, doubled or cut; 0-2 hardly letters at 
 sense, 0 to 10: whether it says what it should. 9-10 correctly spelt words that belong where they stand; 6-8 correct \
 but oddly placed; 3-5 a spelling fault, a word out of place, or correct words instead of those asked for; 0-2 gibberish.
 
-<wanted> has the words that the picture was asked for, each piece of writing a line. They have to be there: where some \
-are missing, or others stand in their place, `sense` is 5 at most, however well those are spelt. Capitals, quotation \
-marks, line breaks and further writing that makes sense are no fault. Where <wanted> is empty no words were asked for, \
-and any that make sense are right.
+<wanted> has the words that the picture was asked for, each piece of writing a line; where it is empty, any that make \
+sense are right. Where some of them are missing, or others stand in their place, `sense` is 5 at most, however well \
+those are spelt. Capitals, quotation marks, line breaks and further words that make sense are no fault.
 
 First read all the writing, letter by letter, as it stands: do not mend spelling faults. Answer with a JSON object: \
 `reason`, one or two sentences naming the worst fault (or that there is none); `transcription`, the writing exactly as \
 it stands, empty if you find none; then the integers `contrast`, `letterforms` and `sense`. A picture without any \
 writing gets 0 in all three.""",
     reply=Typography,
-    example=(
-        "Of another picture, the sign of a bakery on which FRESH BRAED stands in even white capitals on green, where "
-        "<wanted> had FRESH BREAD, the answer is:",
-        Typography(
-            reason="Two letters of BREAD have changed places. All letters are complete, even and plain to read.",
-            transcription="FRESH BRAED",
-            contrast=10,
-            letterforms=9,
-            sense=4,
-        ),
-    ),
+    example="""\
+Of another picture, the sign of a bakery with FRESH BRAED in even white capitals on green, where <wanted> had FRESH \
+BREAD, the answer is:
+{"reason": "Two letters of BREAD have changed places. All letters are complete, even and plain to read.", \
+"transcription": "FRESH BRAED", "contrast": 10, "letterforms": 9, "sense": 4}""",
+    remark=words_not_read,
 )
-
-
-def wanted_words(prompt: str) -> str:
-    return "\n".join(quoted_words(prompt))
-
-
-def words_not_read(reply: Typography, record: Row) -> str | None:
-    """Return a remark on words asked for that the transcription lacks, whatever their case, marks and lines."""
-    read = as_words(reply.transcription)
-    lacking = [words for words in record["wanted"].splitlines() if as_words(words) not in read]
-    return f"asked for and not read: {', '.join(lacking)}" if lacking else None
-
-
-def as_words(text: str) -> str:
-    return " ".join(["", *re.findall(r"\w+", text.casefold()), ""])
-
 
 STEP = of_pictures(
     "proofread",
     PROOFREADING,
     where="categorize.text",
-    given={"wanted": (wanted_words, 3)},
-    remark=words_not_read,
+    given={"wanted": (lambda prompt: "\n".join(quoted_words(prompt)), 3)},
     words=50,
     filters=filters_by(
         "select",

@@ -54,20 +54,12 @@ Scale for each: 9-10 a model example; 7-8 clearly present and important; 4-6 pre
 Answer with a JSON object: first `reason`, two or three sentences on what the picture shows and which characteristics \
 carry it, then the six integers `composition`, `entity`, `text`, `imaginative`, `style` and `affection`.""",
     reply=Scores,
-    example=(
-        "Of another picture, a photograph of five blue fishing boats in a row before a white lighthouse in mist at "
-        "dawn, on whose bows there are names too small to read, the answer is:",
-        Scores(
-            reason="Five like boats in a row lead to the lighthouse behind them: the arrangement carries the picture. "
-            "Mist and low light make it calm. The place cannot be named, and the names of the boats cannot be read.",
-            composition=8,
-            entity=4,
-            text=1,
-            imaginative=0,
-            style=4,
-            affection=7,
-        ),
-    ),
+    example="""\
+Of another picture, a photograph of five blue fishing boats in a row before a white lighthouse, in mist at dawn, on \
+whose bows there are names too small to read, the answer is:
+{"reason": "Five boats in a row lead to the lighthouse behind them: the arrangement carries the picture. Mist and low \
+light make it calm. The place cannot be named, nor the names be read.", "composition": 8, "entity": 4, "text": 1, \
+"imaginative": 0, "style": 4, "affection": 7}""",
 )
 
 ASKED_OF_PEOPLE = {

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gamut.dataset.calibration.calibrate import CURVES, METRICS, SUMMARY, calibrate
-from gamut.dataset.calibration.filters import FILTERS
+from gamut.dataset.calibration.filters import FILTERS, rows_shown
 from gamut.dataset.calibration.labels import BAD, GOOD, TASK, known_ids, read_labels, true_labels
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.parameters import CHARACTERISTICS
@@ -47,6 +47,13 @@ def test_every_threshold_of_the_parameters_is_calibrated() -> None:
         table_of("align"): align,
     }
     assert all(f.column in stages[f.table].STEP.schema.names for f in FILTERS)
+
+
+@pytest.mark.usefixtures("tables")
+def test_people_see_the_text_that_was_judged_with_the_picture() -> None:
+    wanted = {"clarity": None, "sense": f"prompt {w(0)}", "follows": f"prompt {w(0)}", "alignment": f"original {w(0)}"}
+    found = {filter_.name: rows_shown(filter_, [w(0)]) for filter_ in FILTERS if filter_.name in wanted}
+    assert {name: [one.text for one in shown] for name, shown in found.items()} == {n: [x] for n, x in wanted.items()}
 
 
 # A person's labels

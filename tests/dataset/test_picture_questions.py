@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
+from gamut.asking.outcomes import Outcome
 from gamut.asking.questions import Question
-from gamut.asking.requests import Picture, fields_of
+from gamut.asking.requests import Picture, Reply, fields_of
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.visits import LOOKING
 from gamut.tables.columns import Row
 from gamut.tables.writing import TableWriter
+from gamut.texts.chinese import quoted_words
 from stages.dataset import (
     admit,
     align,
@@ -64,13 +66,11 @@ def test_whatever_is_asked_about_a_picture_begins_alike(question: Question) -> N
 
 @pytest.mark.parametrize("question", [score.SCORE, proofread.PROOFREADING], ids=lambda question: question.name)
 def test_a_worked_reply_stands_behind_the_instruction_and_is_no_answer_of_a_model(question: Question) -> None:
-    assert question.example is not None
-    words, reply = question.example
+    reply = question.example.splitlines()[-1]
+    assert question.reply.model_validate_json(reply, strict=True)
     asked = question.about({"wanted": "OPEN"}, [PICTURE])
-    worked = asked.request.messages[0].parts[3]
-    assert worked == f"{words}\n{reply.model_dump_json()}\n" and isinstance(reply, question.reply)
-    assert question.about({}, [PICTURE]).request.messages[0].parts[3:] == (worked,)
-    assert asked.parse(f"The example was {reply.model_dump_json()}")[1] == (
+    assert asked.request.messages[0].parts[3] == f"{question.example}\n"
+    assert asked.parse(f"As in the example: {reply}")[1] == (
         "the JSON object in the reply is quoted from what was asked about"
     )
 
@@ -89,7 +89,9 @@ def test_a_worked_reply_stands_behind_the_instruction_and_is_no_answer_of_a_mode
 )
 def test_what_was_asked_for_and_is_not_read_is_remarked(prompt: str, transcription: str, remark: str | None) -> None:
     reply = proofread.Typography(reason="", transcription=transcription, contrast=9, letterforms=9, sense=9)
-    assert proofread.words_not_read(reply, {"wanted": proofread.wanted_words(prompt)}) == remark
+    asked = proofread.PROOFREADING.about({"wanted": "\n".join(quoted_words(prompt))})
+    outcome = asked.next([Reply(reply.model_dump_json().encode())])
+    assert isinstance(outcome, Outcome) and (outcome.status, outcome.reason) == ("ok", remark)
 
 
 def write(folder: Any, schema: Any, rows: list[Row]) -> None:

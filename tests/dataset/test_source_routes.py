@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from gamut.asking.outcomes import Outcome
-from gamut.asking.requests import fields_of, pictures_of, seed_of
+from gamut.asking.requests import Embed, fields_of, pictures_of, seed_of
 from gamut.asking.visiting import Answer
 from gamut.dataset.reading.rows import SCHEMA as CAPTIONS_SCHEMA
 from gamut.dataset.shared.joins import count_ok, route_file, source_rows, source_shards, table_of
@@ -20,10 +21,11 @@ from gamut.project.files import write_json
 from gamut.tables.columns import Row
 from gamut.tables.reading import manifest, read_rows
 from gamut.tables.writing import TableWriter
-from stages.dataset import brainstorm, find_text, imagine, legible, mine_text, rewrite, seeds
+from stages.dataset import brainstorm, embed_prompts, find_text, imagine, legible, mine_text, rewrite, seeds
 from stages.dataset.legible import Legible
 from tests import fakes
 from tests.fakes import drive
+from tests.paths import ROOT
 
 PICTURE = b"\xff\xd8picture"
 IMAGE = {"bytes": PICTURE, "path": None}
@@ -186,6 +188,46 @@ def test_examples_are_drawn_by_the_rows_seed_and_recorded() -> None:
     assert fields_of(asked.request)["examples"].splitlines() == [known[key] for key in shown]
     assert asked.request.seed == seed
     assert (row["caption"], row["status"]) == ("a new idea", "ok")
+
+
+def test_attributes_are_drawn_by_the_rows_seed_from_as_many_pools_as_are_wanted() -> None:
+    """Of five pools; what is drawn for many rows differs, and examples are those of the same seed without any."""
+    known, pools = {"seeds-00000000": "idea"}, imagine.pools()
+
+    def drawn(ordinal: int, number: int) -> list[str]:
+        parameters = fakes.params(imagine={"examples": 1, "attributes": number})
+        visit = imagine.expand(known, parameters)({"id": f"i-{ordinal:08d}"})
+        [[asked]], [row] = drive(visit, say(Caption(caption="a new idea")))
+        assert fields_of(asked.request)["attributes"].splitlines() == row["attributes"] and row["seeds"] == [*known]
+        found: list[str] = row["attributes"]
+        return found
+
+    assert [len(drawn(1, number)) for number in (0, 3, 5, 9)] == [0, 3, 5, 5] and drawn(1, 3) == drawn(1, 3)
+    assert [line.partition(": ")[0] for line in drawn(1, 5)] == [*pools]
+    of_rows = [drawn(ordinal, 3) for ordinal in range(40)]
+    assert len({tuple(lines) for lines in of_rows}) == 40
+    assert all(line.partition(": ")[2] in pools[line.partition(": ")[0]] for lines in of_rows for line in lines)
+
+
+def test_pools_are_wide_and_none_of_a_benchmarks() -> None:
+    drawn_from = [entry for pool in imagine.pools().values() for entry in pool]
+    assert all(20 <= len(set(pool)) == len(pool) <= 60 for pool in imagine.pools().values())
+    benchmark = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "stages/prism/pools").glob("*.yaml"))
+    assert not [entry for entry in drawn_from if re.search(rf"(?<=[-\[,] ){re.escape(entry)}(?=[\n,\]])", benchmark)]
+
+
+def test_some_imagined_prompts_are_embedded_evenly_out_of_all(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """4 of 7: the 0th, 1.75th, 3.5th and 5.25th; the one that failed is left out."""
+    monkeypatch.setattr(embed_prompts, "SAMPLE", 4)
+    with TableWriter(table_of("imagine"), imagine.SCHEMA) as table:
+        for shard, numbers in (("a-00000", range(2)), ("b-00000", range(2, 7))):
+            rows = [{"id": f"{shard[0]}-{n:08d}", "caption": None if n == 3 else f"prompt {n}"} for n in numbers]
+            table.write(shard, [row | {"status": "ok" if row["caption"] else "refused_generation"} for row in rows])
+    work = embed_prompts.STEP.work(fakes.params())
+    assert [row["prompt"] for row in work.records("prompts-00000")] == [f"prompt {n}" for n in (0, 1, 5)]
+    assert work.total == 3 and work.texts() == ["prompt 0", "prompt 1", "prompt 5"]
+    [[asked]], [row] = drive(work.visit({"id": "prompts-00000000", "prompt": "prompt 0"}), say([0.6, 0.8]))
+    assert asked.request == Embed("prompt 0") and row["vector"] == [0.6, 0.8]
 
 
 def test_an_example_is_no_invention() -> None:

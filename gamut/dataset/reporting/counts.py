@@ -136,26 +136,25 @@ def novelty(waves: Collection[str]) -> dict[str, float]:
     for shard, table in shard_columns(table_of("prompts"), ["duplicate_of"]):
         if wave_of(shard) in waves:
             repeats += sum(wave_of(original) in waves for original in table["duplicate_of"].drop_null().to_pylist())
-    vectors = [table["vector"].drop_null() for _, table in shard_columns(table_of("embed_prompts"), ["vector"])]
-    nearest = nearest_others(np.array([vector for some in vectors for vector in some.to_pylist()], float))
+    tables = [table for _, table in shard_columns(table_of("embed_prompts"), ["vector"])]
+    vectors = [vector for table in tables for vector in table["vector"].drop_null().to_pylist()]
+    nearest = nearest_others(np.array(vectors or [[0.0]]))
     return {
         "prompts": prompts,
-        "embedded": len(nearest),
-        "nearest_median": round(float(np.median(nearest)), 3) if len(nearest) else 0.0,
-        "nearest_90th_percentile": round(float(np.quantile(nearest, 0.9)), 3) if len(nearest) else 0.0,
+        "embedded": len(vectors),
+        "nearest_median": round(float(np.median(nearest)), 3),
+        "nearest_90th_percentile": round(float(np.quantile(nearest, 0.9)), 3),
         "share_near_another": share(int((nearest > NEAR).sum()), len(nearest)),
         "share_repeating_another": share(repeats, prompts),
     }
 
 
 def nearest_others(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return of each vector the cosine to the nearest other one; nothing of fewer than two."""
-    if len(vectors) < 2:
-        return np.zeros(0)
+    """Return of each vector the cosine to the nearest other one; 0 where there is none."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     units = vectors / np.where(lengths > 0, lengths, 1)
     cosines = units @ units.T
-    np.fill_diagonal(cosines, -1)
+    np.fill_diagonal(cosines, -1 if len(vectors) > 1 else 0)
     return np.asarray(cosines.max(axis=1))
 
 

@@ -261,4 +261,4 @@ def test_the_nearest_other_vector() -> None:
     """Of (3, 4), (0, 2), (-1, 0): cosines .8, -.6 and 0; what has no length is near nothing."""
     found = counts.nearest_others(np.array([[3.0, 4.0], [0.0, 2.0], [-1.0, 0.0], [0.0, 0.0]]))
     assert found.round(9).tolist() == [0.8, 0.8, 0.0, 0.0]
-    assert counts.nearest_others(np.array([[1.0, 0.0]])).tolist() == []
+    assert counts.nearest_others(np.array([[1.0, 0.0]])).tolist() == [0.0]
