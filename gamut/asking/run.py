@@ -120,14 +120,9 @@ def identity_for(role_model: Played, texts: Callable[[], Iterable[str]]) -> Mapp
 
 def failures_of(files: Iterable[Made]) -> list[Failure]:
     """Return what failed in finished shards, as they say themselves."""
-    found = list[Failure]()
-    for made in files:
-        if not made.statuses.keys().isdisjoint(FAILURES):
-            folder, shard = made.path.parent, made.path.stem
-            statuses = {row["id"]: row["status"] for row in shard_rows(folder, shard, ["id", "status"])}
-            ids = {row_id for row_id, status in statuses.items() if status in FAILURES}
-            found += failures_in(shard_rows(folder, shard, ["id", "status", "reason", "replies"], ids))
-    return found
+    columns = ["id", "status", "reason", "replies"]
+    some = [made.path for made in files if not made.statuses.keys().isdisjoint(FAILURES)]
+    return [one for path in some for one in failures_in(shard_rows(path.parent, path.stem, columns))]
 
 
 def ask_model(model: Model, slices: Iterable[Slice], job: Job, limits: Limits) -> None:

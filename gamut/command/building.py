@@ -272,7 +272,7 @@ def report(
 def prune(
     images: Annotated[bool, typer.Option(help="Also drop images that their finished table holds.")] = False,
 ) -> None:
-    """Drop replies that no current table uses. Going back to other parameters will then ask again.
+    """Drop replies and finished shards that no current table uses. Going back to other parameters will then ask again.
 
     Examples: `gamut store prune`, `gamut store prune --images`
     """

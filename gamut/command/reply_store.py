@@ -14,7 +14,8 @@ from gamut.asking.requests import Reply
 from gamut.dataset import steps
 from gamut.dataset.shared.joins import table_of
 from gamut.evaluation.running.answers import parts_of
-from gamut.pipeline.keys import Sharded, notes_here
+from gamut.pipeline.keys import notes_here
+from gamut.pipeline.steps import Step
 from gamut.project import pipeline
 from gamut.project.errors import UserError
 from gamut.project.git import is_committed
@@ -50,7 +51,7 @@ def prune(images: bool) -> Iterator[str]:
         yield "what earlier versions of the embedded world saw on pictures is dropped"
 
 
-def drop_searches(step: Sharded) -> None:
+def drop_searches(step: Step) -> None:
     """Drop what was searched of prompts that no table here is made from."""
     if all(manifest_path(Path(table)).exists() for table in step.tables_by_shard()):
         notes = notes_here(step, shard_names(table_of("source_rows")))

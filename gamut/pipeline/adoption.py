@@ -11,10 +11,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from gamut.pipeline.keys import ROUTES, Sharded, State, keys_of, rows_in, state_here
-from gamut.project.files import sha256_of
+from gamut.pipeline.keys import ROUTES, State, keys_of, rows_in, state_here
 from gamut.project.pipeline import PARAMS, PIPELINE, cache_folder, entries_in
-from gamut.tables.pool import ASK_AGAIN, Made, Note, Notes, note_damage, pool_folder
+from gamut.tables.pool import ASK_AGAIN, Made, Note, Notes, pool_folder
 from gamut.tables.reading import MANIFEST, statuses_in
 
 Parameters = Callable[[str], Any] | None
@@ -22,7 +21,7 @@ Files = Mapping[str, Path]
 """The files of a table, or what DVC keeps of them, by name."""
 
 
-def adopt(step: Sharded, wanted: Notes, parameters_of: Callable[[Any], Parameters], model: Any) -> None:
+def adopt(step: Any, wanted: Notes, parameters_of: Callable[[Any], Parameters], model: Any) -> None:
     """Note shards that dvc.lock records, where they would be made now with the same keys. `parameters_of`: gives by the
     values of that run what counts for a shard. What DVC's cache does not have is not noted.
     """
@@ -40,7 +39,7 @@ def adopt(step: Sharded, wanted: Notes, parameters_of: Callable[[Any], Parameter
         return  # not pulled, or of a time when parameters or tables were others
 
 
-def note_finished(step: Sharded, parameters: Parameters = None, model: Any = None) -> None:
+def note_finished(step: Any, parameters: Parameters = None, model: Any = None) -> None:
     """Note the tables of a step that lie here as finished from what lies here now; `model`: the identity of who was
     asked.
     """
@@ -50,7 +49,7 @@ def note_finished(step: Sharded, parameters: Parameters = None, model: Any = Non
 
 
 def note_tables(
-    step: Sharded,
+    step: Any,
     state: State,
     parameters: Parameters,
     model: Any,
@@ -74,14 +73,11 @@ def note_tables(
             for table, of_table in entries.items()
             for path in [tables[table][of_table[shard]["name"]]]
         ]
-        damaged = [one for one in made if sha256_of(one.path) != one.entry["sha256"]]
-        for one in damaged:
-            note_damage(notes.pool, one.entry)
-        if not damaged:
+        if all(notes.is_whole(one) for one in made):
             notes.keep(shard, Note(made))
 
 
-def recorded_state(step: Sharded, entry: Any) -> State:
+def recorded_state(step: Any, entry: Any) -> State:
     by_shard, whole, shards = step.tables_by_shard(), dict[str, str | None](), dict[str, Mapping[str, str]]()
     for dep in entry["deps"]:
         path, md5 = dep["path"], dep["md5"]

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from fnmatch import fnmatchcase
-from functools import cache, partial
+from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import PIL
 import pyarrow as pa
@@ -32,21 +32,6 @@ Rows = Mapping[str, str]
 """The digest of the rows of each shard."""
 
 
-class Sharded(Protocol):
-    """What counts here of a step's record."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def tables(self) -> Mapping[str, pa.Schema]: ...
-
-    @property
-    def in_order(self) -> bool: ...
-
-    def tables_by_shard(self) -> set[str]: ...
-
-
 class State(NamedTuple):
     """What a step's shards are made from, now or when dvc.lock recorded them: parameters, digests of what is read as a
     whole, code too, and by table or route the rows of each shard.
@@ -58,7 +43,7 @@ class State(NamedTuple):
 
 
 def keys_of(
-    step: Sharded, state: State, shards: Iterable[str], parameters: Callable[[str], Any] | None, model: Any = None
+    step: Any, state: State, shards: Iterable[str], parameters: Callable[[str], Any] | None, model: Any = None
 ) -> dict[str, str]:
     """`parameters`: what of them counts for a shard, where that is less than all; `model`: the identity of who is
     asked.
@@ -88,7 +73,7 @@ def digest(value: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def state_here(step: Sharded) -> State | None:
+def state_here(step: Any) -> State | None:
     """Return the state of what lies here; None where no pipeline does, so that nothing is kept."""
     if not PIPELINE.is_file():
         return None
@@ -119,8 +104,7 @@ def dvc_digest(path: Path) -> str | None:
         return md5_of(listed)
     if not path.is_dir():
         return md5_of(path) if path.is_file() else None
-    files = [file for file in map(Path, files_in(path)) if not is_ignored(file)]
-    entries = [{"md5": md5_of(file), "relpath": str(file.relative_to(path))} for file in files]
+    entries = [{"md5": md5_of(Path(file)), "relpath": os.path.relpath(file, path)} for file in files_in(path)]
     entries.sort(key=lambda entry: entry["relpath"])
     return hashlib.md5(json.dumps(entries, sort_keys=True).encode(), usedforsecurity=False).hexdigest() + ".dir"
 
@@ -130,20 +114,8 @@ def md5_of(path: Path) -> str:
         return hashlib.file_digest(file, "md5").hexdigest()
 
 
-@cache
-def ignored_names() -> Sequence[str]:
-    """Return the patterns of .dvcignore that hold for names in any folder; others name places that no stage reads."""
-    file = Path(".dvcignore")
-    lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
-    return [line for line in lines if line and not line.startswith(("#", "/"))]
-
-
-def is_ignored(path: Path) -> bool:
-    return any(fnmatchcase(part, pattern) for pattern in ignored_names() for part in path.parts)
-
-
 def notes_here(
-    step: Sharded, shards: Sequence[str], parameters: Callable[[str], Any] | None = None, model: Any = None
+    step: Any, shards: Sequence[str], parameters: Callable[[str], Any] | None = None, model: Any = None
 ) -> Notes | None:
     if (state := state_here(step)) is None:
         return None

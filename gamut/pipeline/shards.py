@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from gamut.pipeline.adoption import Parameters, adopt
-from gamut.pipeline.keys import Sharded, digest, notes_here
+from gamut.pipeline.keys import digest, notes_here
 from gamut.project.errors import UserError
 from gamut.project.plain_text import amount
 from gamut.project.process import follow_parent, usable_cores
@@ -47,7 +47,7 @@ Telling = Callable[[], tuple[str, Any]]
 """Gives what other processes are told of a step's work: the step's module, and the values of its parameters."""
 
 
-def make_shards(step: Sharded, work: ByShard, parameters_of: Callable[[Any], Parameters], telling: Telling) -> None:
+def make_shards(step: Any, work: ByShard, parameters_of: Callable[[Any], Parameters], telling: Telling) -> None:
     """Write a step's tables. `parameters_of`: gives what counts for a shard by other values of the parameters."""
     notes = notes_here(step, work.shards, work.parameters)
     kept = finished_shards(step, notes, parameters_of if work.parameters else lambda _: None)
@@ -80,7 +80,7 @@ def make_shard(
     ]
 
 
-def make_each(step: Sharded, work: ByShard, shards: Sequence[str], telling: Telling) -> Iterator[list[Made]]:
+def make_each(step: Any, work: ByShard, shards: Sequence[str], telling: Telling) -> Iterator[list[Made]]:
     """Make shards, in order: here, or in processes where there is much to do."""
     began = time.monotonic()
     for number, shard in enumerate(shards, 1):
@@ -116,7 +116,7 @@ def make_there(shard: str, module: str, values: Any) -> list[Made]:
 
 
 def finished_shards(
-    step: Sharded, notes: Notes | None, parameters_of: Callable[[Any], Parameters] | None, model: Any = None
+    step: Any, notes: Notes | None, parameters_of: Callable[[Any], Parameters] | None, model: Any = None
 ) -> dict[str, Note]:
     """Return what is kept of a step's shards, and say so; without `parameters_of` nothing is taken from DVC."""
     if notes is None or is_forced():
@@ -144,7 +144,7 @@ def note_shard(notes: Notes, table: str, made: Made) -> None:
 
 
 def values_of_shards(
-    step: Sharded,
+    step: Any,
     shards: Sequence[str],
     value: Callable[[str], Any],
     of: str = "",

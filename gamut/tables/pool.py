@@ -11,7 +11,6 @@ store may be at it side by side.
 from __future__ import annotations
 
 import errno
-import hashlib
 import json
 import os
 import secrets
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gamut.project.files import sha256_of, write_json
+from gamut.project.pipeline import cache_folder
 from gamut.project.places import store_root
 from gamut.tables.columns import Row
 
@@ -76,20 +76,28 @@ class Notes(NamedTuple):
         return note
 
     def is_whole(self, made: Made) -> bool:
-        """Hash a file that is not as it was noted; another one is dropped."""
+        """Hash a file; a damaged one is dropped, also from DVC's cache, which may have it by a second name: nobody may
+        write into what is there, so DVC would take it for whole and put it in the place of the right one.
+        """
         if not made.path.exists():
             return False
         if sha256_of(made.path) == made.entry["sha256"]:
             return True
         print(f"{self.step}: {made.path} is not what was made of {made.entry['name']}: it is made anew", flush=True)
+        for cached in cache_folder().glob("files/md5/??/*") if Path(".dvc").is_dir() else ():
+            if cached.samefile(made.path):
+                cached.unlink()
+                break
         made.path.unlink(missing_ok=True)
-        note_damage(self.pool, made.entry)
         return False
 
     def keep(self, shard: str, note: Note) -> None:
-        """Put a shard's files into the pool, and note them."""
+        """Put a shard's files into the pool, where none are that are equal, and note them."""
         for made in note.files:
-            put_in(self.pool, made)
+            place = file_in(self.pool, made.entry)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if not place.exists() or sha256_of(place) != made.entry["sha256"]:
+                link(made.path, place)
         self.write(shard, note)
         (self.place(shard).parent / ASK_AGAIN).unlink(missing_ok=True)
 
@@ -114,28 +122,6 @@ def about(path: Path) -> list[int] | None:
     return [found.st_size, found.st_mtime_ns, found.st_ino]
 
 
-def put_in(pool: Path, made: Made) -> None:
-    """Give a finished file its name in the pool; where an equal one is there already, that stays."""
-    place, mark = file_in(pool, made.entry), damage_mark(pool, made.entry)
-    place.parent.mkdir(parents=True, exist_ok=True)
-    if mark.exists():
-        drop_damaged_object(made.path)
-        mark.unlink(missing_ok=True)
-    if not place.exists() or sha256_of(place) != made.entry["sha256"]:
-        link(made.path, place)
-
-
-def damage_mark(pool: Path, entry: Row) -> Path:
-    return pool / "damaged" / entry["sha256"]
-
-
-def note_damage(pool: Path, entry: Row) -> None:
-    """Note that a file was found damaged: what DVC keeps of it may be the same file, see `drop_damaged_object`."""
-    mark = damage_mark(pool, entry)
-    mark.parent.mkdir(parents=True, exist_ok=True)
-    mark.touch()
-
-
 def link(source: Path, target: Path) -> None:
     """Give a file a second name, in the place of what has it; a copy where links are impossible."""
     beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.new")
@@ -149,22 +135,6 @@ def link(source: Path, target: Path) -> None:
         os.replace(beside, target)
     finally:
         beside.unlink(missing_ok=True)
-
-
-def drop_damaged_object(right: Path) -> None:
-    """Where a damaged file was a link to one in DVC's cache, DVC would take that for whole, since nobody may write into
-    it, and put it in the place of the `right` one.
-    """
-    from gamut.project.pipeline import cache_folder
-
-    with right.open("rb") as file:
-        md5 = hashlib.file_digest(file, "md5").hexdigest()
-    kept = cache_folder() / "files" / "md5" / md5[:2] / md5[2:]
-    if kept.is_file() and not kept.samefile(right):
-        with kept.open("rb") as file:
-            if hashlib.file_digest(file, "md5").hexdigest() != md5:
-                print(f"{kept}: damaged in DVC's cache: removed, DVC keeps the file that is made anew", flush=True)
-                kept.unlink()
 
 
 def ask_again(step: str, shards: Iterable[str]) -> None:
