@@ -13,6 +13,7 @@ import errno
 import json
 import os
 import struct
+import threading
 import zlib
 from collections.abc import Callable, Collection, Iterator, Set
 from contextlib import contextmanager
@@ -78,18 +79,22 @@ class SliceReplies:
         journaled, self.end = scan_journal(journal)
         self.replies = compacted | journaled
         self.file: BinaryIO | None = None
+        self.lock = threading.Lock()
 
     def add(self, fingerprint: str, reply: Reply) -> None:
-        """Keep a reply; it is with the operating system before this returns, so a killed process loses nothing."""
-        self.replies[fingerprint] = reply
-        if self.file is None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.file = self.path.open("ab", buffering=0)
-            self.file.truncate(self.end)
+        """Keep a reply; it is with the operating system before this returns, so a killed process loses nothing.
+        Threads may add side by side.
+        """
         frame = encode_frame(fingerprint, reply)
-        if self.file.write(frame) != len(frame):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
-        self.end += len(frame)
+        with self.lock:
+            self.replies[fingerprint] = reply
+            if self.file is None:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self.file = self.path.open("ab", buffering=0)
+                self.file.truncate(self.end)
+            if self.file.write(frame) != len(frame):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
+            self.end += len(frame)
 
     def close(self) -> None:
         if self.file is not None:

@@ -43,11 +43,7 @@ SECONDS_ALONE = 3.0
 """What is left is made by several processes where it takes longer than this: each takes half a second to start."""
 
 
-Telling = Callable[[], tuple[str, Any]]
-"""Gives what other processes are told of a step's work: the step's module, and the values of its parameters."""
-
-
-def make_shards(step: Any, work: ByShard, parameters_of: Callable[[Any], Parameters], telling: Telling) -> None:
+def make_shards(step: Any, work: ByShard, parameters_of: Callable[[Any], Parameters], params: Any) -> None:
     """Write a step's tables. `parameters_of`: gives what counts for a shard by other values of the parameters."""
     notes = notes_here(step, work.shards, work.parameters)
     kept = finished_shards(step, notes, parameters_of if work.parameters else lambda _: None)
@@ -55,7 +51,7 @@ def make_shards(step: Any, work: ByShard, parameters_of: Callable[[Any], Paramet
     for folder in folders:
         begin_table(folder, kept_files(kept, folder))
     todo = [shard for shard in work.shards if shard not in kept]
-    for shard, files in zip(todo, make_each(step, work, todo, telling), strict=True):
+    for shard, files in zip(todo, make_each(step, work, todo, params), strict=True):
         if notes:
             notes.keep(shard, Note(files))
     for folder in folders:
@@ -80,14 +76,14 @@ def make_shard(
     ]
 
 
-def make_each(step: Any, work: ByShard, shards: Sequence[str], telling: Telling) -> Iterator[list[Made]]:
+def make_each(step: Any, work: ByShard, shards: Sequence[str], params: Any) -> Iterator[list[Made]]:
     """Make shards, in order: here, or in processes where there is much to do."""
     began = time.monotonic()
     for number, shard in enumerate(shards, 1):
         yield make_shard(step.tables, work.make, shard)
         left = shards[number:]
         if usable_cores() > 1 and len(left) * (time.monotonic() - began) / number > SECONDS_ALONE:
-            return (yield from make_in_processes(left, *telling()))
+            return (yield from make_in_processes(left, *step.tell(params)))
 
 
 def make_in_processes(shards: Sequence[str], module: str, values: Any) -> Iterator[list[Made]]:

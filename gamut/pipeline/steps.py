@@ -83,7 +83,7 @@ class Step:
 
     def carry_out(self, params: Any) -> None:
         if self.by_shard is not None:
-            make_shards(self, self.by_shard(params), self.parameters_of, lambda: self.tell(params))
+            make_shards(self, self.by_shard(params), self.parameters_of, params)
         else:
             assert self.run is not None, f"{self.name} stands in its module"
         self.finish(params)

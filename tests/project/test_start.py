@@ -19,10 +19,10 @@ CLUSTER = ("gamut.asking.engine.cluster", "gamut.asking.engine.workers")
 @pytest.mark.parametrize(
     ("modules", "unwanted"),
     [
-        ("stages.dataset.admit", ("PIL", "gamut.asking", *NO_CELL)),  # decides
-        ("stages.dataset.examine", ("PIL", *ASKING, *NO_CELL)),  # what readers of its record import
-        ("stages.dataset.examine, gamut.asking.run", ("PIL", *CLUSTER, *NO_CELL)),  # asks
-        ("stages.dataset.translate, stages.dataset.imagine", ("PIL", *ASKING, *NO_CELL)),
+        ("stages.dataset.admit", ("PIL.Image", "gamut.asking", *NO_CELL)),  # decides
+        ("stages.dataset.examine", ("PIL.Image", *ASKING, *NO_CELL)),  # what readers of its record import
+        ("stages.dataset.examine, gamut.asking.run", ("PIL.Image", *CLUSTER, *NO_CELL)),  # asks
+        ("stages.dataset.translate, stages.dataset.imagine", ("PIL.Image", *ASKING, *NO_CELL)),
         (
             "gamut.evaluation.bodies.judge, stages.prism.curation",
             ("PIL.ImageDraw", "PIL.ImageFont", *CLUSTER, *NO_CELL),

@@ -45,7 +45,6 @@ class OpenSlice:
     asking: dict[str, asyncio.Event] = field(default_factory=dict)
     failed: dict[str, Reply] = field(default_factory=dict)
     rows: dict[int, list[Row]] = field(default_factory=dict)
-    keeping: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def known(self, mark: str) -> Reply | None:
         return self.replies.replies.get(mark) or self.failed.get(mark)
@@ -98,8 +97,8 @@ class AskingRun:
         except BaseExceptionGroup as errors:
             raise first_error(errors) from None
         finally:
-            for threads in (self.decoders, self.writers):
-                threads.shutdown(cancel_futures=True)  # nobody may write to a table that is closed
+            self.decoders.shutdown(cancel_futures=True)
+            self.writers.shutdown()  # what came is kept, and nobody writes to a table that is closed
             for work_slice in self.open:
                 work_slice.replies.close()
         if self.stopped_by:
@@ -235,11 +234,10 @@ class AskingRun:
             if reply.finish in ("transport_error", "invalid"):
                 work_slice.failed[mark] = reply
             else:
-                async with work_slice.keeping:
-                    if len(reply.content) < LARGE:
-                        work_slice.replies.add(mark, reply)
-                    else:
-                        await aside(self.writers, work_slice.replies.add, mark, reply)
+                if len(reply.content) < LARGE:
+                    work_slice.replies.add(mark, reply)
+                else:
+                    await aside(self.writers, work_slice.replies.add, mark, reply)
         except UserError as error:
             self._stop(error)
         finally:
@@ -247,8 +245,8 @@ class AskingRun:
 
 
 async def aside(threads: Executor, call: Callable[..., Returned], *arguments: Any) -> Returned:
-    """Make a call in a thread: meanwhile the loop sends and receives."""
-    return await asyncio.get_running_loop().run_in_executor(threads, call, *arguments)
+    """Make a call in a thread, also where nobody waits any more: meanwhile the loop sends and receives."""
+    return await asyncio.shield(asyncio.get_running_loop().run_in_executor(threads, call, *arguments))
 
 
 async def ask_here(
