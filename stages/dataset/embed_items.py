@@ -5,8 +5,9 @@ Planted paraphrases are embedded beside them, so that it is known how many are f
 
 from __future__ import annotations
 
-from gamut.dataset.leaks.embedding import COMPARES, work_on_items, write_what_is_compared
+from gamut.dataset.leaks.embedding import work_on_items, write_what_is_compared
 from gamut.dataset.leaks.items import ITEMS_SCHEMA
+from gamut.dataset.leaks.pictures import COMPARES
 from gamut.dataset.shared.parameters import HoldOut
 from gamut.pipeline.asks import Asks
 from gamut.pipeline.steps import start

@@ -4,7 +4,7 @@ of a benchmark has a picture.
 
 from __future__ import annotations
 
-from gamut.dataset.leaks.embedding import COMPARES, hashes_by_shard
+from gamut.dataset.leaks.pictures import COMPARES, hashes_by_shard
 from gamut.pipeline.steps import Makes, start
 from gamut.tables.columns import table_schema
 

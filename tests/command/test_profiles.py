@@ -230,6 +230,7 @@ def test_the_papers_set_up() -> None:
         "judge": "Qwen/Qwen2.5-VL-32B-Instruct",  # 2.3
         "captioner": "Qwen/Qwen2.5-VL-32B-Instruct",  # 2.4
         "translator": "Qwen/Qwen3-32B",  # 2.5
+        "matcher": "Qwen/Qwen3-4B",
     }
     sampling = {role: model.sampling for role, model in roles.items()}
     assert sampling["writer"].temperature > 1 and sampling["judge"].temperature == 0

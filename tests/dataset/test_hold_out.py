@@ -16,6 +16,7 @@ from gamut.dataset.shared.joins import table_of
 from gamut.evaluation.defining import picture_shards
 from gamut.evaluation.defining.editions import Item, freeze_edition, pictures_path, read_editions, source_sha256
 from gamut.evaluation.defining.pictures import describe_picture
+from gamut.project.errors import UserError
 from gamut.tables.columns import Row
 from gamut.tables.reading import manifest, read_rows
 from gamut.tables.writing import TableWriter
@@ -120,7 +121,7 @@ def test_what_identifies_a_rows_source() -> None:
     assert source_sha256("", "a vixen") == empty
 
 
-def asking(image_embedder: str | None = None, **thresholds: float) -> Params:
+def asking(image_embedder: str | None = None, **thresholds: Any) -> Params:
     """Parameters with which the world judges, and texts are embedded without weights."""
     models = {"world": {"kind": "sandbox"}, "tfidf": {"kind": "tfidf"}}
     roles = dict.fromkeys(("painter", "judge", "captioner", "translator", "seed_writer", "writer"), "world")
@@ -257,6 +258,45 @@ def test_pictures_by_their_embeddings(project: Path) -> None:
     assert metrics["item_pictures"] == {"compared": 1, "missing": 1}
     assert manifest(table_of("embed_pictures"))["rows"] == 3
     assert build(asking(None, picture=0))["held_out"]["picture"] == 0 == manifest(table_of("embed_pictures"))["rows"]
+
+
+def test_what_only_the_embedded_world_is_measured_by_counts_only_where_it_paints(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    edition("prism/sandbox", {"id": 1, "prompt": LONG})
+    write_files([{"prompt": LONG, "image": fakes.jpeg("blue")}])
+    assert build(asking())["held_out"]["same_text"] == 1
+    params = asking()
+    models = {"world": {"kind": "sandbox"}, "tfidf": {"kind": "tfidf"}, "real": {"kind": "openai", "id": "a-painter"}}
+    roles = params.roles.model_dump() | {"painter": "real"}
+    block = params.hold_out.model_dump()
+    for ask_from in (0.4, {"recall": 0.9}):  # without items there is no recall, and nobody asks for one
+        others = fakes.params(models=models, roles=roles, hold_out=block | {"ask_from": ask_from})
+        capsys.readouterr()
+        metrics = build(others)
+        said = capsys.readouterr().out
+        assert metrics["pictures"] == 1 and not any(metrics["held_out"].values()) and metrics["pairs"]["asked"] == 0
+        assert "compared with 0 items of 0 frozen editions; 1 edition of the embedded world, which does not" in said
+        assert " asked in " not in said
+
+
+def test_a_threshold_by_the_recall_of_planted_paraphrases(project: Path) -> None:
+    edition("prism/v1", *({"id": n, "prompt": f"{n} red cars to the left of a blue house"} for n in ("two", "three")))
+    write_files([{"prompt": "a lamp", "image": fakes.jpeg("blue")}])
+    found = {}
+    for recall in (0.1, 0.4, 0.77):
+        metrics = build(asking(ask_from={"recall": recall}, unanswered=1.0))
+        found[recall] = metrics["thresholds"]["ask_from"]
+        ways = [one for way, one in metrics["recall"].items() if way != "english"]
+        share = sum(one["candidates"] * one["n"] for one in ways) / sum(one["n"] for one in ways)
+        assert share >= recall - 1e-3
+    assert 1 >= found[0.1] >= found[0.4] > found[0.77] > 0, "as high as the recall allows"
+    with pytest.raises(
+        UserError, match=r"a recall of 1 is wanted, and 0\.778 of the planted paraphrases have their item"
+    ):
+        build(asking(ask_from={"recall": 1.0}))
+    with pytest.raises(UserError, match="none is planted: name a file of them at"):
+        build(asking(ask_from={"recall": 0.5}, paraphrases=None))
 
 
 def test_nothing_is_asked_without_editions(project: Path) -> None:

@@ -125,7 +125,6 @@ ELSEWHERE = "A dog walks in Paris."
             for fields in ({}, {"prompt": ELSEWHERE})
         ),
         *((question, {"caption": text}) for question in ("translate", "align") for text in (ELSEWHERE, "a dragon", "")),
-        ("same_test", {"test": PROMPT, "text": ELSEWHERE}),
         ("prism_alignment_style", {"prompt": ELSEWHERE}),
     ],
 )

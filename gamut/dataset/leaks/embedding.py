@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate, islice
@@ -30,8 +29,8 @@ from gamut.dataset.leaks.items import (
 )
 from gamut.dataset.leaks.nearest import ItemEmbeddings, Traits, Vectors, at_odds, nearest_of_each, traits_of
 from gamut.dataset.leaks.pictures import (
+    COMPARES,
     Hashes,
-    hash_of,
     hash_pictures,
     most_alike,
     read_hashes,
@@ -44,17 +43,14 @@ from gamut.dataset.shared.parameters import HoldOut
 from gamut.dataset.shared.visits import Asking
 from gamut.evaluation.defining.editions import Text, read_editions
 from gamut.pipeline.asks import Work
-from gamut.pipeline.shards import ByShard
 from gamut.project import errors
 from gamut.project.files import write_json
 from gamut.project.inputs import regular_file
 from gamut.project.plain_text import amount, shorten_to_line
 from gamut.project.validation import Strict
 from gamut.tables.columns import ASKED, Row, make_id, place, table_schema
-from gamut.tables.reading import cut_into_slices, read_rows, shard_names
+from gamut.tables.reading import read_rows, shard_names
 
-COMPARES = Path("datasets/compares.json")
-"""Says whether items have pictures: all that the hashes of painted pictures depend on."""
 WORLD = "world"
 WORDED_ANEW = 24
 """Texts of items that the embedded world says in other words, evenly out of all that it can."""
@@ -252,7 +248,7 @@ def work_on_items(params: Any) -> Work:
 
 
 def write_what_is_compared(params: Any) -> None:
-    """Hash the pictures of items; say what the dataset is compared with, and in COMPARES whether pictures are."""
+    """Hash the pictures of items; say what the dataset is compared with."""
     items, editions = items_that_count(params.role_model("painter").model.kind), {one for one, _ in read_editions()}
     hashed = hash_pictures(pictures_of(items))
     write_hashes(table_of("hashed_pictures"), hashed)
@@ -263,25 +259,6 @@ def write_what_is_compared(params: Any) -> None:
     print(
         "; ".join([f"embed_items: the dataset is compared with {compared}", *([others] if editions - counted else [])])
     )
-
-
-def hashes_by_shard(params: Any) -> ByShard:
-    """Hash all painted pictures, where items have pictures to compare them with."""
-    compares = json.loads(regular_file(COMPARES).read_bytes())["pictures"]
-
-    def make(shard: str) -> Iterator[list[list[Row]]]:
-        for _, _, rows in cut_into_slices(shard, pictures(shard) if compares else ()):
-            yield [[{"id": row["id"], **hashed(row["image"]["bytes"])} for row in rows]]
-
-    return ByShard(shard_names(table_of("synthesize")), make)
-
-
-def hashed(data: bytes) -> Row:
-    try:
-        found = hash_of(data)
-    except ValueError as error:
-        return {"hash": None, "reason": f"the picture {error}"}
-    return {"hash": None if found is None else found[:, 0].tolist(), "reason": None}
 
 
 def work_on_selected(block: HoldOut) -> Work:

@@ -7,22 +7,27 @@ section 3.2.1): 143 of them, as 63 take pictures of one layout for each other.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
 from gamut.dataset.leaks.items import ItemPicture
+from gamut.dataset.shared.joins import pictures as painted_pictures
+from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.parameters import HASH_BITS
 from gamut.evaluation.defining.pictures import EditionPictures, pictures_of
+from gamut.pipeline.shards import ByShard
+from gamut.project.inputs import regular_file
 from gamut.tables.columns import Row, table_schema
 from gamut.tables.images import causes_in_words, decode_upright, open_carefully, upright_jpeg
-from gamut.tables.reading import read_rows
+from gamut.tables.reading import cut_into_slices, read_rows, shard_names
 from gamut.tables.writing import TableWriter
 
 Hashes = NDArray[np.uint64]
@@ -40,6 +45,10 @@ BLANK = 2.0
 """Levels, of 255, by which a picture varies that shows nothing: all such are alike."""
 SCHEMA = table_schema("edition item name sha256 hashes:[uint64] reason")
 """`hashes`: the words of all in a row. `reason`: why a picture has none, null where it has, or shows nothing."""
+
+
+COMPARES = Path("datasets/compares.json")
+"""Says whether items have pictures: all that the hashes of painted pictures depend on."""
 
 
 class Likeness(NamedTuple):
@@ -143,6 +152,25 @@ def hash_pictures(pictures: Sequence[ItemPicture]) -> list[Row]:
                 why = str(error.args[0]) if isinstance(error, LookupError) else f"the picture {error}"
                 known[picture.sha256] = {"hashes": [], "reason": why}
     return [picture._asdict() | known[picture.sha256] for picture in pictures]
+
+
+def hashes_by_shard(params: Any) -> ByShard:
+    """Hash all painted pictures, where items have pictures to compare them with."""
+    compares = json.loads(regular_file(COMPARES).read_bytes())["pictures"]
+
+    def make(shard: str) -> Iterator[list[list[Row]]]:
+        for _, _, rows in cut_into_slices(shard, painted_pictures(shard) if compares else ()):
+            yield [[{"id": row["id"], **hashed(row["image"]["bytes"])} for row in rows]]
+
+    return ByShard(shard_names(table_of("synthesize")), make)
+
+
+def hashed(data: bytes) -> Row:
+    try:
+        found = hash_of(data)
+    except ValueError as error:
+        return {"hash": None, "reason": f"the picture {error}"}
+    return {"hash": None if found is None else found[:, 0].tolist(), "reason": None}
 
 
 def read_hashes(folder: Path) -> tuple[Hashes, list[int]]:
