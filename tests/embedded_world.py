@@ -9,7 +9,7 @@ from typing import Any
 
 from gamut.asking.models.world import sandbox
 from gamut.asking.requests import Chat, Create, Detect, Embed, Paint, Reply, Request
-from gamut.world import captioner, judge, translator, writer
+from gamut.world import agreement, captioner, judge, translator, writer
 from gamut.world.answering import Unsupported
 from gamut.world.looking import sight_of
 from gamut.world.painting import commission, jpeg, paint, paint_prompt
@@ -37,7 +37,7 @@ PROMPT = (
 GROSS = 2.5
 """Strength of a fault that nobody can miss, in multiples of its limit of visibility."""
 
-ROLES = {"judge": judge, "captioner": captioner, "translator": translator, "writer": writer}
+ROLES = {"judge": judge, "matcher": agreement, "captioner": captioner, "translator": translator, "writer": writer}
 ROLE_OF = {Paint: "painter", Create: "creator", Detect: "detector", Embed: "image_embedder"}
 UNKNOWN = "does not know the question"
 

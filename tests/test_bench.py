@@ -20,7 +20,7 @@ SMALLEST = {
     "corrected_boards": "--boards 1 --labels 50",
     "coverage": "--boards 4 --only 56",
     "estimate": f"--prompts {ROOT}/tests/data/parti/PartiPrompts.tsv --captions 3 --until estimate",
-    "growth": "--rows 8 --until world",
+    "growth": "--rows 40 --pictures 0 --labels 2 --real 0 --rows-per-shard 20",
     "hiding": "--boards 1 --contestants 4 --items 40 --per-track 1 --ways missing noise within",
     "house": "",
     "judging_memory": "--answers 3 --kilobytes 8 --in-flight 2 --seconds 0.01",

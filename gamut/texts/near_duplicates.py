@@ -264,11 +264,9 @@ class Index:
         self.lengths = np.array([len(reading.words) for reading in self.readings], np.int64)
         self.of_letters = grouped((_letters_in_sum(one), at) for at, one in enumerate(self.readings))
         to_spare = ((at, one) for at, one in enumerate(self.readings) if len(one.words) >= WORDS_TO_SPARE)
-        of_length = grouped((self._step(len(one.words)), (at, one.words)) for at, one in to_spare)
-        self.holding = {
-            step: {word: np.array(places, np.int32) for word, places in places_by_word(some).items()}
-            for step, some in of_length.items()
-        }
+        words = ((self._step(len(one.words)), word, at) for at, one in to_spare for word in dict.fromkeys(one.words))
+        holding = grouped(((step, word), at) for step, word, at in words)
+        self.holding = {key: np.array(places, np.int32) for key, places in holding.items()}
 
     def _step(self, words: int) -> int:
         """Return the step of a length: near-duplicates are at most one step apart."""
@@ -289,16 +287,12 @@ class Index:
         if len(words) < WORDS_TO_SPARE:
             return
         step = self._step(len(words))
-        for holding in filter(None, map(self.holding.get, (step - 1, step, step + 1))):
-            known = [holding[word] for word in words if word in holding]
+        for near in (step - 1, step, step + 1):
+            known = [self.holding[near, word] for word in words if (near, word) in self.holding]
             if len(known) >= self.least_similarity * len(words) - 1e-9:
                 common = np.bincount(np.concatenate(known), minlength=len(self.lengths))
                 wanted = self.least_similarity * (self.lengths + len(words)) - 1e-9
                 yield from np.flatnonzero((1 + self.least_similarity) * common >= wanted).tolist()
-
-
-def places_by_word(texts: Sequence[tuple[int, Sequence[str]]]) -> dict[str, list[int]]:
-    return grouped((word, place) for place, words in texts for word in dict.fromkeys(words))
 
 
 def _letters_in_sum(reading: Reading) -> tuple[int, int]:

@@ -219,7 +219,11 @@ def answer_over_http(project: Project, url: str, concurrency: int = 4) -> None:
     def change(params: Any) -> None:
         params["models"] = {role: {"kind": "openai", "id": f"stub-{role}"} for role in ROLES}
         params["models"]["tfidf"] = {"kind": "tfidf"}
-        params["roles"] = {role: role for role in ROLES} | {"text_embedder": "tfidf", "image_embedder": None}
+        params["roles"] = {role: role for role in ROLES} | {
+            "text_embedder": "tfidf",
+            "image_embedder": None,
+            "matcher": None,
+        }
         params["prism"]["judges"] = ["judge"]
 
     project.edit(change)
