@@ -26,8 +26,8 @@ from gamut.project.locks import writer_in_turn
 from gamut.project.model_kinds import FolderModel
 from gamut.project.plain_text import amount
 from gamut.project.roles import Played
-from gamut.tables.pool import Made
-from gamut.tables.reading import Slice, cut_into_slices, shard_rows
+from gamut.tables.pool import Made, Note, Notes
+from gamut.tables.reading import Slice, cut_into_slices, manifest, shard_rows, statuses_in
 from gamut.tables.writing import TableWriter
 
 PREVIEWED = 64  # records by which it is told what a stage will ask
@@ -123,10 +123,24 @@ def identity_for(role_model: Played, texts: Callable[[], Iterable[str]]) -> Mapp
 
 
 def failures_of(files: Iterable[Made]) -> list[Failure]:
-    """Return what failed in finished shards, as they say themselves."""
+    """Return what failed in shards, as they say themselves."""
     columns = ["id", "status", "reason", "replies"]
     some = [made.path for made in files if not made.statuses.keys().isdisjoint(FAILURES)]
     return [one for path in some for one in failures_in(shard_rows(path.parent, path.stem, columns))]
+
+
+def note_shard(notes: Notes, table: str, made: Made) -> None:
+    """Note a finished shard, unless rows of it failed: a run that stops asks about these again, and counts them."""
+    if not failures_of([made]):
+        notes.keep(made.path.stem, Note([made._replace(table=table)]))
+
+
+def note_rest(notes: Notes, table: str, folder: Path) -> None:
+    """Note the other shards of a run that ended well."""
+    for entry in manifest(folder)["shards"]:
+        made = Made(table, folder / entry["name"], entry, statuses_in(folder / entry["name"]))
+        if failures_of([made]) or not notes.place(made.path.stem).exists():
+            notes.keep(made.path.stem, Note([made]))
 
 
 def ask_model(model: Model, slices: Iterable[Slice], job: Job, limits: Limits) -> None:
