@@ -69,12 +69,11 @@ def note_tables(
         if (wanted and wanted.keys.get(shard) != key) or place.exists() or (place.parent / ASK_AGAIN).exists():
             continue
         made = [
-            Made(table, path, of_table[shard], statuses_in(path))
+            Made(table, tables[table][of_table[shard]["name"]], of_table[shard], {})
             for table, of_table in entries.items()
-            for path in [tables[table][of_table[shard]["name"]]]
         ]
         if all(notes.is_whole(one) for one in made):
-            notes.keep(shard, Note(made))
+            notes.keep(shard, Note([one._replace(statuses=statuses_in(one.path)) for one in made]))
 
 
 def recorded_state(step: Any, entry: Any) -> State:

@@ -276,8 +276,8 @@ def put_into_cache(path: Path) -> str:
     return digest
 
 
-@pytest.mark.parametrize("changed", [False, True])
-def test_shards_that_dvc_has_are_adopted(folder: Path, changed: bool) -> None:
+@pytest.mark.parametrize(("change", "anew"), [("", "c"), ("params", "abc"), ("a file is gone", "bc")])
+def test_shards_that_dvc_has_are_adopted(folder: Path, change: str, anew: str) -> None:
     """As in a clone that only pulled: dvc.lock, the tables and DVC's cache are there, the store is not."""
     Path(".dvc").mkdir()
     Path(".dvc/config").touch()
@@ -294,9 +294,11 @@ def test_shards_that_dvc_has_are_adopted(folder: Path, changed: bool) -> None:
     }
     Path("dvc.lock").write_text(json.dumps({"schema": "2.0", "stages": {"double": entry}}))
     write_table("given", a="red", b="blue", c="green")
-    if changed:
+    if change == "params":
         Path("params.yaml").write_text("seed: 2\ntimes: 2\n")
+    elif change:  # as where a damaged one was dropped
+        adoption.cached(dvc_digest(Path("datasets/double/b-00000.parquet")) or "").unlink()
     made: list[str] = []
     step(made).carry_out(None)
-    assert made == (["a-00000", "b-00000", "c-00000"] if changed else ["c-00000"])
+    assert made == [f"{wave}-00000" for wave in anew]
     assert [row["word"] for row in read_rows(Path("datasets/double"))] == ["redred", "blueblue", "greengreen"]
