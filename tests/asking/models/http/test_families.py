@@ -40,6 +40,7 @@ from stages.dataset import (
     synthesize,
     translate,
 )
+from stages.dataset.follow import FOLLOW
 from stages.prism.shared.benchmark import judge_questions
 from stages.prism.shared.items import TRACKS, PrismItem
 from tests import embedded_world as world
@@ -119,8 +120,10 @@ def whole_dataset() -> Iterator[tuple[Visit, Row]]:
     yield imagine.expand(seeds, PARAMS), record
     for changes in ({}, {"image": None}, {"caption": None}):
         yield rewrite.describe_anew(PARAMS), record | changes
-    for question in (find_text.FIND_TEXT, examine.EXAMINE, score.SCORE, proofread.PROOFREADING):
+    for question in (find_text.FIND_TEXT, examine.EXAMINE, score.SCORE):
         yield about_picture(question, PARAMS.seed, columns_of(question)), record
+    for question, given in ((proofread.PROOFREADING, {"wanted": "OPEN"}), (FOLLOW, {"prompt": PROMPT})):
+        yield about_picture(question, PARAMS.seed, columns_of(question), [*given]), record | given
     yield mine_text.describe(PARAMS), record
     yield annotate.describe(PARAMS), record | {"categories": list(annotate.EMPHASIS)}
     yield align.compare(PARAMS), record
@@ -176,8 +179,8 @@ def test_every_question_of_the_dataset_and_of_prism_passes(family: Family, stub:
             rows = asyncio.run(rows_of(client, [*whole_dataset(), *prism_judging()]))
             assert [row for row in rows if row["status"] != "ok"] == []
             asked = {call.name for call in stub.log[before:]}
-            assert len(asked) == 11 + 7 + 8, (
-                "9 stages with one question, rewriting with two; 7 captions; 7 tracks and looks"
+            assert len(asked) == 12 + 7 + 8, (
+                "10 stages with one question, rewriting with two; 7 captions; 7 tracks and looks"
             )
 
 
