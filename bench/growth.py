@@ -43,11 +43,14 @@ import pyarrow as pa
 from PIL import ImageFile
 from ruamel.yaml import YAML
 
+from gamut.asking.run import identity_for
 from gamut.dataset.calibration.calibrate import calibrate
 from gamut.dataset.calibration.sampling import SAMPLE, write_sample
 from gamut.dataset.reporting.statistics import statistics
 from gamut.dataset.steps import CALIBRATE, STATISTICS
 from gamut.dataset.steps import STEPS as ALL_STEPS
+from gamut.pipeline.adoption import note_finished
+from gamut.pipeline.asks import Asks
 from gamut.pipeline.steps import Step, parameters_of_step
 from gamut.project import pipeline
 from gamut.project.validation import check_values
@@ -64,6 +67,8 @@ RUN = {CALIBRATE.name: calibrate, STATISTICS.name: statistics}
 STEPS = [step for step in ALL_STEPS if step.name != "players"]
 LAST = (CALIBRATE, STATISTICS)
 OLD, NEW = "old", "new"
+PLANTED = ("synthesize", "examine", "score", "annotate", "align", "translate")
+"""Stages that ask about rows which are planted."""
 TEMPLATE_ROWS = 500
 """Rows of the build whose tables are planted again and again: a number of whole slices."""
 SMALL, LARGE = 64, 1024
@@ -216,6 +221,8 @@ def run_all(folder: Path, steps: Sequence[Step] = (*STEPS, *LAST)) -> dict[str, 
 
 def plant(folder: Path, template: Path, rows: int) -> None:
     """Give a project whose wave `old` has so many rows what stages after `prompts` made of it, by a template's wave."""
+    for file in (template / "datasets").glob("*.json"):  # what a stage says beside its tables
+        shutil.copy(file, folder / "datasets")
     for table in sorted((template / "datasets").glob(f"*/{MANIFEST}")):
         name = table.parent.name
         if f"{OLD}-00000" not in shard_names(table.parent):
@@ -241,7 +248,14 @@ def plant_table(source: Path, target: Path, rows: int) -> None:
             table.write(place_of(make_id(OLD, low))[0], part.slice(0, int((places < rows).sum())))
 
 
-def note(step: Step) -> None: ...
+def note(step: Step) -> None:
+    """Note the tables of a step as finished from what lies here."""
+    params = params_of(step)
+    if isinstance(step, Asks):
+        is_asked, texts = getattr(params.roles, step.role) is not None, step.work(params).texts
+        note_finished(step, model=identity_for(params.role_model(step.role), texts) if is_asked else None)
+    elif step.by_shard:
+        note_finished(step, step.by_shard(params).parameters)
 
 
 # What is measured
@@ -271,6 +285,8 @@ def cost_of_growth(home: Path, rows: int, pixels: int, labels: int) -> dict[str,
     by_folder = {}
     for folder in (grown, alone):
         by_folder[folder] = run_all(folder, STEPS)
+        if folder == grown and (made := [name for name in PLANTED if asked_in(grown, name)]):
+            sys.exit(f"shards that were planted are not kept: {', '.join(made)} asked again")
         in_project(folder, partial(draw_labels, labels))
         by_folder[folder] |= run_all(folder, LAST)
         if folder == grown:
@@ -369,8 +385,11 @@ def admitted() -> Iterator[tuple[str, bool]]:
     return ((row["id"], row["admitted"]) for row in read_rows(Path("datasets/admit"), ["id", "admitted"]))
 
 
-def asked_in(folder: Path) -> int:
-    return sum(json.loads(line)["asked"] for line in (folder / ".store/log.jsonl").read_text().splitlines())
+def asked_in(folder: Path, stage: str = "") -> int:
+    """Return how much was asked so far, by one stage or by all."""
+    log = folder / ".store/log.jsonl"
+    entries = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+    return sum(entry["asked"] for entry in entries if stage in ("", entry["stage"]))
 
 
 def files_of(folder: Path) -> dict[Path, int]:

@@ -139,7 +139,7 @@ def ask_all(
     """Run a stage that asks, into `folder`; the reply store is the one of the working directory."""
     budget = Budget(places.store_root(), max_cost)
     limits = Limits(Tally(stage, total), max_failures, budget, endpoint or Endpoint(), "judge (a_judge)")
-    run.ask_model(model, slices, visit, schema, folder, limits, ["w-part01-00000"])
+    run.ask_model(model, slices, visit, schema, folder, limits, shards=["w-part01-00000"])
     return limits
 
 

@@ -6,9 +6,11 @@ import asyncio
 import itertools
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from gamut.asking.engine.local import Failures, ask_here, keep_failures
 from gamut.asking.engine.unit_locks import wait_for_workers
@@ -26,8 +28,8 @@ from gamut.project.locks import writer_in_turn
 from gamut.project.model_kinds import FolderModel
 from gamut.project.plain_text import amount
 from gamut.project.roles import Played
-from gamut.tables.pool import Made
-from gamut.tables.reading import Slice, cut_into_slices, shard_rows
+from gamut.tables.pool import Made, Note, Notes
+from gamut.tables.reading import Slice, cut_into_slices, manifest, shard_rows, statuses_in
 from gamut.tables.writing import TableWriter
 
 PREVIEWED = 64  # records by which it is told what a stage will ask
@@ -69,7 +71,8 @@ def ask_in_turn(job: Job) -> None:
     else:
         model = open_when_asked(role_model, run_settings, job.texts)
         slices = note_names(slices, names) if folders else slices
-        ask_model(model, slices, job, limits)
+        replies = job.replies(store)
+        ask_model(model, slices, job.visit, job.schema, job.folder, limits, replies, job.shards, job.finished)
     seconds = time.monotonic() - started
     statuses = ", ".join(f"{count:,} {status}" for status, count in sorted(limits.statuses.items()))
     print(f"{stage}: {statuses or 'no rows'}; {tally.asked:,} asked in {duration(seconds)}", flush=True)
@@ -123,16 +126,43 @@ def identity_for(role_model: Played, texts: Callable[[], Iterable[str]]) -> Mapp
 
 
 def failures_of(files: Iterable[Made]) -> list[Failure]:
-    """Return what failed in finished shards, as they say themselves."""
+    """Return what failed in shards, as they say themselves."""
     columns = ["id", "status", "reason", "replies"]
     some = [made.path for made in files if not made.statuses.keys().isdisjoint(FAILURES)]
     return [one for path in some for one in failures_in(shard_rows(path.parent, path.stem, columns))]
 
 
-def ask_model(model: Model, slices: Iterable[Slice], job: Job, limits: Limits) -> None:
-    tally, visit = limits.tally, job.visit
-    store = job.replies(places.store_root())
-    store.require_unpruned(job.shards)
+def note_shard(notes: Notes, table: str, made: Made) -> None:
+    """Note a finished shard, unless rows of it failed: a run that stops asks about these again, and counts them."""
+    if not failures_of([made]):
+        notes.keep(made.path.stem, Note([made._replace(table=table)]))
+
+
+def note_rest(notes: Notes, table: str, folder: Path) -> None:
+    """Note the other shards of a run that ended well."""
+    for entry in manifest(folder)["shards"]:
+        made = Made(table, folder / entry["name"], entry, statuses_in(folder / entry["name"]))
+        if failures_of([made]) or not notes.place(made.path.stem).exists():
+            notes.keep(made.path.stem, Note([made]))
+
+
+def ask_model(
+    model: Model,
+    slices: Iterable[Slice],
+    visit: Visit,
+    schema: pa.Schema,
+    folder: Path,
+    limits: Limits,
+    store: StageReplies | None = None,
+    shards: Collection[str] = (),
+    finished: Callable[[Made], None] | None = None,
+) -> None:
+    """`store`: where replies are kept, if not in that of the project; `shards`: their names; `finished` is given each
+    as soon as its file is whole.
+    """
+    tally = limits.tally
+    store = store or StageReplies(places.store_root(), tally.name)
+    store.require_unpruned(shards)
     slices = iter(slices)
     first: list[Slice] = []
     for work_slice in slices:
@@ -142,7 +172,7 @@ def ask_model(model: Model, slices: Iterable[Slice], job: Job, limits: Limits) -
     estimate = limits.estimate(*preview(first, tally.total, visit, model, store))
     print(f"{tally.name}: {amount(tally.total, 'record')}, {estimate}", flush=True)
     try:
-        with Progress(tally), TableWriter(job.folder, job.schema, job.finished) as table:
+        with Progress(tally), TableWriter(folder, schema, finished) as table:
             failures = Failures()
             asyncio.run(ask_here(model, itertools.chain(first, slices), visit, table, store, limits, failures))
             keep_failures(failures, store)

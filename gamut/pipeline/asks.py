@@ -16,7 +16,7 @@ from gamut.asking.questions import Question
 from gamut.asking.requests import seed_of, stored_picture
 from gamut.asking.visiting import Visit
 from gamut.pipeline.keys import notes_here
-from gamut.pipeline.shards import finished_shards, kept_files, note_shard
+from gamut.pipeline.shards import finished_shards, kept_files
 from gamut.pipeline.steps import Step, may_be_left_out
 from gamut.project.locks import writer_in_turn
 from gamut.project.model_kinds import built_folders
@@ -144,12 +144,12 @@ class Asks(Step):
         return [*self.tracked] if self.tracked is not None else ["seed", *own, *of_role]
 
     def carry_out(self, params: Any) -> None:
-        from gamut.asking.run import ask_in_turn, failures_of, identity_for  # long to import, and seldom wanted
+        from gamut.asking import run  # long to import, and seldom wanted
 
         with writer_in_turn(self.name):  # another tree that asks the same is waited for: what it finished is kept
             work = self.work(params)
             played = params.slug_of(self.role) is not None
-            model = identity_for(params.role_model(self.role), work.texts) if played else None
+            model = run.identity_for(params.role_model(self.role), work.texts) if played else None
             # which weights a stage had built by then, no dvc.lock of ours says
             built = played and any(built_folders(player.model) for player in params.role_model(self.role).players)
             notes = notes_here(self, work.shards, model=model)
@@ -165,11 +165,13 @@ class Asks(Step):
                 self.schema,
                 made_folder(self.table),
                 getattr(params, next(iter(self.parameters))).max_failures,
-                finished=notes and partial(note_shard, notes, self.name),
+                finished=notes and partial(run.note_shard, notes, self.name),
                 kept=[*kept],
-                failed=failures_of(files),
+                failed=run.failures_of(files),
             )
-            ask_in_turn(job)
+            run.ask_in_turn(job)
+            if notes:
+                run.note_rest(notes, self.name, job.folder)
             end_table(self.table, files, [job.folder], work.shards)
         self.finish(params)
 

@@ -135,10 +135,6 @@ def kept_files(kept: Mapping[str, Note], folder: Path) -> list[Made]:
     return [made for note in kept.values() for made in note.files if made.table == folder.name]
 
 
-def note_shard(notes: Notes, table: str, made: Made) -> None:
-    notes.keep(made.path.stem, Note([made._replace(table=table)]))
-
-
 def values_of_shards(
     step: Any,
     shards: Sequence[str],

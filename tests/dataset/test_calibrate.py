@@ -15,6 +15,7 @@ from gamut.dataset.calibration.filters import FILTERS, rows_shown
 from gamut.dataset.calibration.labels import BAD, GOOD, TASK, known_ids, read_labels, true_labels
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.parameters import CHARACTERISTICS
+from gamut.dataset.steps import CALIBRATE
 from gamut.project.decisions import path_of
 from gamut.project.errors import UserError
 from gamut.world import legacy, truth
@@ -106,6 +107,20 @@ def test_labels_of_a_person(capsys: pytest.CaptureFixture[str]) -> None:
     assert "│ clarity     │      5 │   7 │ 0.667 0.09–0.99 │ 1.000 0.16–1.00 │         - │" in said
     assert "Labels of rows that have no score: 1 clarity." in said
     assert "by which nothing is suggested: 6 clarity." in said and "there are no labels" not in said
+
+
+def test_another_file_of_labels_beside_the_first(tables: Path) -> None:
+    """What is kept of a shard is kept of the rows that a file names."""
+    entry = {"cmd": "", "params": ["calibrate"], "deps": CALIBRATE.dependencies()}
+    (tables / "dvc.yaml").write_text(json.dumps({"stages": {"calibrate": entry}}))
+    (tables / "params.yaml").write_text(json.dumps({"calibrate": {"labels": "either"}}))
+    found = []
+    first, second = labels(f"{w(0)},clarity,0\n{w(3)},clarity,1"), LABELS.with_name("second.csv")
+    second.write_text(f"id,filter,label,weight\n{w(1)},clarity,0,1\n{w(0)},alignment,1,1\n")
+    for params in (first, named(second), first):
+        calibrate(params)
+        found.append({name: one["labels"] for name, one in json.loads(METRICS.read_text()).items() if one["labels"]})
+    assert found == [{"clarity": 2}, {"clarity": 1, "alignment": 1}, {"clarity": 2}]
 
 
 @pytest.mark.usefixtures("tables")

@@ -75,9 +75,11 @@ def calibrate(params: Params) -> None:
         )
 
 
-def of_shards(what: str, shards: Iterable[str], value: Callable[[str], Any]) -> list[Any]:
-    """Return a value of each shard that no parameter counts for, kept as long as labels, decisions and rows stay."""
-    return values_of_shards(CALIBRATE, list(shards), value, what, parameters=lambda _: None)
+def of_shards(what: str, wanted: Mapping[str, Any], value: Callable[[str], Any]) -> list[Any]:
+    """Return a value of each shard, kept as long as labels, decisions and rows stay, and what is `wanted` of it, which
+    `calibrate.labels` chooses; no other parameter counts.
+    """
+    return values_of_shards(CALIBRATE, list(wanted), value, what, parameters=wanted.get)
 
 
 def scores_of_all() -> dict[str, Floats]:
@@ -88,7 +90,7 @@ def scores_of_all() -> dict[str, Floats]:
         return {one.name: count_scores(one, shard) for one, shards in shards_of.items() if shard in shards}
 
     total = {filter_.name: np.zeros(len(THRESHOLDS)) for filter_ in FILTERS}
-    for counts in of_shards("counts", sorted(frozenset().union(*shards_of.values())), count):
+    for counts in of_shards("counts", dict.fromkeys(sorted(frozenset().union(*shards_of.values()))), count):
         for name, of_shard in counts.items():
             total[name] += of_shard
     return total
@@ -117,9 +119,9 @@ def labels_of(params: Params) -> tuple[Iterable[ScoredLabels], Mapping[str, Agre
         for name, rows in by_filter.items()
         for drawn_by_lot in [may_be_drawn(name, rows, params.seed)]
     }
-    shards = sorted(by_shard)
-    scores = of_shards("scores", shards, lambda shard: scores_of(shard, by_shard[shard]))
-    return zip((by_shard[shard] for shard in shards), scores, strict=True), labels.agreements, unsure
+    by_shard = dict(sorted(by_shard.items()))
+    scores = of_shards("scores", by_shard, lambda shard: scores_of(shard, by_shard[shard]))
+    return zip(by_shard.values(), scores, strict=True), labels.agreements, unsure
 
 
 def kept_abouts(keys: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
@@ -128,9 +130,7 @@ def kept_abouts(keys: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], str
     def abouts(shard: str) -> list[tuple[str, str, str]]:
         return [(*key, about) for key, about in abouts_now(wanted[shard]).items()]
 
-    return {
-        (name, row_id): about for some in of_shards("abouts", sorted(wanted), abouts) for name, row_id, about in some
-    }
+    return {(name, row_id): about for some in of_shards("abouts", wanted, abouts) for name, row_id, about in some}
 
 
 def remarks_about(path: Path, labels: LabelsOfPeople) -> Iterator[str]:
