@@ -49,8 +49,9 @@ from gamut.dataset.calibration.sampling import SAMPLE, write_sample
 from gamut.dataset.reporting.statistics import statistics
 from gamut.dataset.steps import CALIBRATE, STATISTICS
 from gamut.dataset.steps import STEPS as ALL_STEPS
-from gamut.pipeline.adoption import note_finished
+from gamut.pipeline.adoption import note_tables
 from gamut.pipeline.asks import Asks
+from gamut.pipeline.keys import notes_here, state_here
 from gamut.pipeline.steps import Step, parameters_of_step
 from gamut.project import pipeline
 from gamut.project.validation import check_values
@@ -250,12 +251,18 @@ def plant_table(source: Path, target: Path, rows: int) -> None:
 
 def note(step: Step) -> None:
     """Note the tables of a step as finished from what lies here."""
-    params = params_of(step)
+    params, parameters, model = params_of(step), None, None
     if isinstance(step, Asks):
-        is_asked, texts = getattr(params.roles, step.role) is not None, step.work(params).texts
-        note_finished(step, model=identity_for(params.role_model(step.role), texts) if is_asked else None)
+        if params.slug_of(step.role) is not None:
+            model = identity_for(params.role_model(step.role), step.work(params).texts)
     elif step.by_shard:
-        note_finished(step, step.by_shard(params).parameters)
+        parameters = step.by_shard(params).parameters
+    else:
+        return
+    files = {name: {path.name: path for path in Path("datasets", name).iterdir()} for name in step.tables}
+    state, wanted = state_here(step), notes_here(step, shard_names(Path("datasets", [*files][0])), parameters, model)
+    assert state and wanted
+    note_tables(step, state, parameters, model, files, wanted)
 
 
 # What is measured
