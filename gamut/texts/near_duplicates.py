@@ -17,6 +17,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gamut.tables.columns import grouped
 
@@ -265,8 +266,9 @@ class Index:
         self.of_letters = grouped((_letters_in_sum(one), at) for at, one in enumerate(self.readings))
         to_spare = ((at, one) for at, one in enumerate(self.readings) if len(one.words) >= WORDS_TO_SPARE)
         words = ((self._step(len(one.words)), word, at) for at, one in to_spare for word in dict.fromkeys(one.words))
-        holding = grouped(((step, word), at) for step, word, at in words)
-        self.holding = {key: np.array(places, np.int32) for key, places in holding.items()}
+        self.holding: dict[int, dict[str, NDArray[np.int32]]] = {}
+        for (step, word), places in grouped(((step, word), at) for step, word, at in words).items():
+            self.holding.setdefault(step, {})[word] = np.array(places, np.int32)
 
     def _step(self, words: int) -> int:
         """Return the step of a length: near-duplicates are at most one step apart."""
@@ -288,7 +290,7 @@ class Index:
             return
         step = self._step(len(words))
         for near in (step - 1, step, step + 1):
-            known = [self.holding[near, word] for word in words if (near, word) in self.holding]
+            known = [places for places in map(self.holding.get(near, {}).get, words) if places is not None]
             if len(known) >= self.least_similarity * len(words) - 1e-9:
                 common = np.bincount(np.concatenate(known), minlength=len(self.lengths))
                 wanted = self.least_similarity * (self.lengths + len(words)) - 1e-9

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ from gamut.texts.look_alikes import without_look_alikes
 
 CHINESE = "_cn"
 """How it is called what says in Chinese what stands there in English too."""
-SENTENCE_END = re.compile(r"([.!?])\s+|([。！？])")
+SENTENCE_END = re.compile(r"[.!?]\s+|[。！？\n]")
 ROW, SAME_TEXT, PICTURE, NEAR_DUPLICATE, PAIR = "row", "same_text", "picture", "near_duplicate", "pair"
 """How something was found: an item names the row, a text is an item's but for case, punctuation, marks, look-alikes and
 the order of clauses, the picture is like an item's; or a text is a near-duplicate of an item's, or their embeddings lie
@@ -162,7 +162,8 @@ def captions(texts: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
 
 def passages(text: str) -> list[str]:
     """Return what is embedded of a text: the whole and each of its sentences, of which one may tell a short item."""
-    sentences = map(str.strip, SENTENCE_END.sub(r"\1\2\n", text).split("\n"))
+    ends = [0, *(match.end() for match in SENTENCE_END.finditer(text)), len(text)]
+    sentences = (text[start:end].strip() for start, end in pairwise(ends))
     return list(dict.fromkeys([text.strip(), *filter(None, sentences)]))
 
 
