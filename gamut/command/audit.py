@@ -37,7 +37,7 @@ from gamut.dataset.leaks.embedding import (
 )
 from gamut.dataset.leaks.items import NamedItem, pictures_of, texts_of
 from gamut.dataset.leaks.pictures import grey_pixels, hash_of, hash_pictures, read_hashes, write_hashes
-from gamut.dataset.leaks.suspects import CHINESE, SCHEMA, Known, read_known
+from gamut.dataset.leaks.suspects import CHINESE, SCHEMA, Known, read_known, suspects_of
 from gamut.dataset.reading.files import file_rows, files_left_aside, folder_rows, table_names
 from gamut.dataset.reading.folders import folder_on_disk
 from gamut.dataset.shared.joins import row_by_id, rows_by_id, table_of
@@ -239,7 +239,7 @@ def write_suspects(known: Known, paths: Tables) -> None:
             near = row_by_id(paths.near, shard)
             for _, _, some in cut_into_slices(shard, shard_rows(paths.rows, shard, ["id", "texts", "image"])):
                 records = records_of(some)
-                found = (one for record in records for one in known.suspects(record, near.get(record["id"])))
+                found = (one for record in records for one in suspects_of(record, near.get(record["id"]), known))
                 table.write(shard, list(found))
         for shard in known.shards:
             table.write(shard, known.of_items(shard))
