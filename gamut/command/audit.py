@@ -19,11 +19,10 @@ from gamut.asking.run import ask
 from gamut.command.terminal import wrapped_text
 from gamut.dataset.leaks.deciding import (
     COUNTS,
-    Answers,
-    KnownText,
-    answers_of,
+    all_tried,
+    answers_by_id,
+    count_not_ok,
     counts_of,
-    known_text,
     leaks_of,
     recall,
     summed_counts,
@@ -38,7 +37,7 @@ from gamut.dataset.leaks.embedding import (
 )
 from gamut.dataset.leaks.items import NamedItem, pictures_of, texts_of
 from gamut.dataset.leaks.pictures import grey_pixels, hash_of, hash_pictures, read_hashes, write_hashes
-from gamut.dataset.leaks.suspects import CHINESE, PAIR, SCHEMA, Known, known_texts, read_known
+from gamut.dataset.leaks.suspects import CHINESE, SCHEMA, Known, read_known, suspects_of
 from gamut.dataset.reading.files import file_rows, files_left_aside, folder_rows, table_names
 from gamut.dataset.reading.folders import folder_on_disk
 from gamut.dataset.shared.joins import row_by_id, rows_by_id, table_of
@@ -62,7 +61,6 @@ from gamut.tables.columns import ROWS_PER_SLICE, Row, make_id, place, table_sche
 from gamut.tables.images import as_png
 from gamut.tables.reading import (
     cut_into_slices,
-    manifest,
     manifest_path,
     read_columns,
     read_rows,
@@ -241,7 +239,7 @@ def write_suspects(known: Known, paths: Tables) -> None:
             near = row_by_id(paths.near, shard)
             for _, _, some in cut_into_slices(shard, shard_rows(paths.rows, shard, ["id", "texts", "image"])):
                 records = records_of(some)
-                found = (one for record in records for one in known.suspects(record, near.get(record["id"])))
+                found = (one for record in records for one in suspects_of(record, near.get(record["id"]), known))
                 table.write(shard, list(found))
         for shard in known.shards:
             table.write(shard, known.of_items(shard))
@@ -252,11 +250,11 @@ def leak_report(params: Params, known: Known, items: Sequence[NamedItem], paths:
     block, counted = known.block, list[pa.Table]()
     leaks: dict[str, list[dict[str, Any]]] = {}
     for shard in shard_names(paths.rows):
-        suspects, answers = rows_by_id(paths.suspects, shard), answers_by_row(paths, shard, asks)
+        suspects, answers = rows_by_id(paths.suspects, shard), answers_by_id(paths.answers, shard) if asks else {}
         counts = []
         for row in shard_rows(paths.rows, shard, ["id", "row", "texts"]):
             found, said = suspects.get(row["id"], []), answers.get(row["id"], {})
-            of_row = leaks_of(found if asks else without_pairs(found), said, block)
+            of_row = leaks_of(found, said if asks else None, block)
             counts.append(counts_of(found, said, of_row) | {"found_by": of_row[0]["found_by"] if of_row else None})
             texts = {one["description"]: one["text"] for one in row["texts"]}
             for item, leak in {leak["item"]: leak for leak in reversed(of_row)}.items():
@@ -270,39 +268,14 @@ def leak_report(params: Params, known: Known, items: Sequence[NamedItem], paths:
         "rows": report.pop("pictures"),
         "rows_leaking": report.pop("held_out"),
         "unreadable": {"rows": len(unreadable), "first": next(iter(unreadable), None)},
-        "without_embedding": manifest(paths.near)["rows"] - manifest(paths.near)["statuses"].get("ok", 0),
+        "without_embedding": count_not_ok(paths.near),
         "leaks": {str(item.id): leaks[str(item.id)] for _, item in items if str(item.id) in leaks},
         "asked": asks,
         **report,
         "pictures_missing": sum(row["reason"] is not None for row in read_rows(paths.pictures, ["reason"])),
         "thresholds": thresholds(block, params.near_duplicates.similarity),
-        **recall(tried_paraphrases(known, paths, asks)),
+        **recall(all_tried(known.rows, block, paths.suspects, paths.answers if asks else None)),
     }
-
-
-def tried_paraphrases(known: Known, paths: Tables, asks: bool) -> Iterator[KnownText]:
-    """What became of planted paraphrases, of which it is known what they are."""
-    rows, block = known.rows, known.block
-    suspects: dict[str, list[Row]] = {}
-    answers: dict[str, Answers] = {}
-    for shard in shard_names(paths.items):
-        suspects |= rows_by_id(paths.suspects, shard)
-        answers |= answers_by_row(paths, shard, asks)
-    for number in known_texts(rows):
-        row_id = rows[number]["id"]
-        found = suspects.get(row_id, [])
-        one = known_text(rows[number], found, answers.get(row_id, {}), block)
-        sure = known_text(rows[number], without_pairs(found), {}, block)
-        yield one if asks else one._replace(found=sure.found)
-
-
-def without_pairs(suspects: Sequence[Row]) -> list[Row]:
-    """Where no model was asked, a pair of similar texts is no leak."""
-    return [one for one in suspects if one["found_by"] != PAIR]
-
-
-def answers_by_row(paths: Tables, shard: str, asks: bool) -> dict[str, Answers]:
-    return {row_id: answers_of(rows) for row_id, rows in rows_by_id(paths.answers, shard).items()} if asks else {}
 
 
 def leak_boards(

@@ -82,7 +82,7 @@ def make_each(step: Any, work: ByShard, shards: Sequence[str], params: Any) -> I
     for number, shard in enumerate(shards, 1):
         yield make_shard(step.tables, work.make, shard)
         left = shards[number:]
-        if usable_cores() > 1 and len(left) * (time.monotonic() - began) / number > SECONDS_ALONE:
+        if usable_cores() > 1 and len(left) > 1 and len(left) * (time.monotonic() - began) / number > SECONDS_ALONE:
             return (yield from make_in_processes(left, *step.tell(params)))
 
 

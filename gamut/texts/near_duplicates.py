@@ -17,6 +17,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gamut.tables.columns import grouped
 
@@ -265,8 +266,11 @@ class Index:
         self.of_letters = grouped((_letters_in_sum(one), at) for at, one in enumerate(self.readings))
         to_spare = ((at, one) for at, one in enumerate(self.readings) if len(one.words) >= WORDS_TO_SPARE)
         words = ((self._step(len(one.words)), word, at) for at, one in to_spare for word in dict.fromkeys(one.words))
-        holding = grouped(((step, word), at) for step, word, at in words)
-        self.holding = {key: np.array(places, np.int32) for key, places in holding.items()}
+        holding = grouped(((near, word), at) for step, word, at in words for near in (step - 1, step, step + 1))
+        self.holding: dict[int, dict[str, NDArray[np.int32]]] = {}
+        """For texts of each step the texts that may be near, by the words that they hold."""
+        for (step, word), places in holding.items():
+            self.holding.setdefault(step, {})[word] = np.array(places, np.int32)
 
     def _step(self, words: int) -> int:
         """Return the step of a length: near-duplicates are at most one step apart."""
@@ -286,13 +290,12 @@ class Index:
         """Yield texts that hold so many of these words that they may be near: c / (a + b - c) at least."""
         if len(words) < WORDS_TO_SPARE:
             return
-        step = self._step(len(words))
-        for near in (step - 1, step, step + 1):
-            known = [self.holding[near, word] for word in words if (near, word) in self.holding]
-            if len(known) >= self.least_similarity * len(words) - 1e-9:
-                common = np.bincount(np.concatenate(known), minlength=len(self.lengths))
-                wanted = self.least_similarity * (self.lengths + len(words)) - 1e-9
-                yield from np.flatnonzero((1 + self.least_similarity) * common >= wanted).tolist()
+        near = self.holding.get(self._step(len(words)), {})
+        known = [places for places in map(near.get, words) if places is not None]
+        if len(known) >= self.least_similarity * len(words) - 1e-9:
+            common = np.bincount(np.concatenate(known), minlength=len(self.lengths))
+            wanted = self.least_similarity * (self.lengths + len(words)) - 1e-9
+            yield from np.flatnonzero((1 + self.least_similarity) * common >= wanted).tolist()
 
 
 def _letters_in_sum(reading: Reading) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from gamut.dataset.leaks.deciding import ANSWER_COLUMNS, COUNTS, answers_of, counts_of, hold_out_metrics, leaks_of
+from gamut.dataset.leaks.deciding import COUNTS, answers_by_id, counts_of, hold_out_metrics, leaks_of
 from gamut.dataset.shared.joins import rows_by_id, table_of
 from gamut.dataset.shared.parameters import HoldOut
 from gamut.pipeline.entries import uncached_output
@@ -30,12 +30,12 @@ def decide(params: StepParameters) -> ByShard:
 
     def make(shard: str) -> Iterator[list[list[Row]]]:
         suspects = rows_by_id(table_of("suspect"), shard)
-        answers = rows_by_id(table_of("same_test"), shard, ANSWER_COLUMNS)
+        answers = answers_by_id(table_of("same_test"), shard)
         selected = (row for row in read_shard(table_of("select"), shard, ["id", "kept"]) if row["kept"])
         for _, _, rows in cut_into_slices(shard, selected):
             decided = []
             for row in rows:
-                of_picture, replies = suspects.get(row["id"], []), answers_of(answers.get(row["id"], []))
+                of_picture, replies = suspects.get(row["id"], []), answers.get(row["id"], {})
                 leaks = leaks_of(of_picture, replies, block)
                 decided.append(decision(row["id"], leaks) | counts_of(of_picture, replies, leaks))
             yield [decided]

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from gamut.dataset.leaks.items import gather_benchmarks, texts_of
-from gamut.dataset.leaks.suspects import suspects_of
+from gamut.dataset.leaks.nearest import embeddings_of
+from gamut.dataset.leaks.suspects import Known, suspects_of
 from gamut.dataset.reading.rows import SCHEMA as ROWS_SCHEMA
 from gamut.dataset.shared.joins import table_of
 from gamut.evaluation.defining import picture_shards
@@ -63,7 +64,7 @@ def picture(number: int, *texts: tuple[str, str], caption: str = "a source's cap
 def found(record: Row) -> list[Row]:
     """What rules find of a picture, without any embedding."""
     benchmarks = gather_benchmarks(texts_of(read_editions()), 0.845)
-    return suspects_of(record, None, benchmarks, [], [], fakes.params().hold_out)
+    return suspects_of(record, None, Known([], [], embeddings_of([], [], []), benchmarks, [], fakes.params().hold_out))
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from gamut.dataset.leaks.suspects import (
     ANOTHER,
     ASKED_ABOUT,
     NEAR_DUPLICATE,
+    PAIR,
     PICTURE,
     ROW,
     SAME_TEXT,
@@ -26,8 +27,8 @@ from gamut.dataset.leaks.suspects import (
 )
 from gamut.dataset.shared.joins import rows_by_id, table_of
 from gamut.dataset.shared.parameters import HoldOut
-from gamut.tables.columns import Row, compute, count_values, grouped, sum_of, table_schema
-from gamut.tables.reading import manifest, read_rows, shard_columns, shard_names
+from gamut.tables.columns import Row, compute, count_values, grouped, place, sum_of, table_schema
+from gamut.tables.reading import manifest, read_rows, shard_columns
 
 SAME_TEST, UNANSWERED = "same_test", "unanswered"
 """What a pair becomes that a model calls the same test, or could not answer though its texts lie near each other."""
@@ -43,15 +44,23 @@ def answers_of(rows: Iterable[Row]) -> Answers:
     return {key_of(row): row for row in rows}
 
 
-def leaks_of(suspects: Sequence[Row], answers: Answers, block: HoldOut) -> list[Row]:
+def answers_by_id(folder: Path, shard: str) -> dict[str, Answers]:
+    return {row_id: answers_of(rows) for row_id, rows in rows_by_id(folder, shard, ANSWER_COLUMNS).items()}
+
+
+def leaks_of(suspects: Sequence[Row], answers: Answers | None, block: HoldOut) -> list[Row]:
     """Return the items that a picture is, each with what found it, the surest first and the most similar before. A pair
-    without an answer counts when it is a near-duplicate, or from the similarity `unanswered` on.
+    without an answer counts when it is a near-duplicate, or from the similarity `unanswered` on; where nobody was asked
+    at all, which is None, only as a near-duplicate.
     """
     found = []
     for suspect in suspects:
         found_by = suspect["found_by"]
         if found_by in ASKED_ABOUT:
-            found_by = verdict(suspect, answers.get(key_of(suspect)), block)
+            if answers is not None:
+                found_by = verdict(suspect, answers.get(key_of(suspect)), block)
+            elif found_by == PAIR:
+                continue
         if found_by is not None:
             found.append(suspect | {"found_by": found_by})
     return sorted(found, key=lambda row: (FOUND_BY.index(row["found_by"]), -row["similarity"]))
@@ -75,7 +84,7 @@ class KnownText(NamedTuple):
     found: bool
 
 
-def known_text(row: Row, suspects: Sequence[Row], answers: Answers, block: HoldOut) -> KnownText:
+def known_text(row: Row, suspects: Sequence[Row], answers: Answers | None, block: HoldOut) -> KnownText:
     leaks = leaks_of(suspects, answers, block)
     if row["way"] is None:
         return KnownText(ANOTHER, bool(suspects), bool(leaks))
@@ -163,18 +172,18 @@ def hold_out_metrics(params: Any) -> dict[str, Any]:
         "without_embedding": count_not_ok(table_of("resemble")),
         "item_texts_without_embedding": count_not_ok(table_of("embed_items")),
         "item_pictures": {"compared": len(missing) - sum(missing), "missing": sum(missing)},
-        **recall(all_tried(rows, block)),
+        **recall(all_tried(rows, block, table_of("suspect"), table_of("same_test"))),
     }
 
 
-def all_tried(rows: Sequence[Row], block: HoldOut) -> Iterator[KnownText]:
-    suspects, answers = dict[str, list[Row]](), dict[str, list[Row]]()
-    for shard in shard_names(table_of("embed_items")):
-        suspects |= rows_by_id(table_of("suspect"), shard)
-        answers |= rows_by_id(table_of("same_test"), shard, ANSWER_COLUMNS)
-    for number in known_texts(rows):
-        row_id = rows[number]["id"]
-        yield known_text(rows[number], suspects.get(row_id, []), answers_of(answers.get(row_id, [])), block)
+def all_tried(rows: Sequence[Row], block: HoldOut, suspects: Path, answers: Path | None) -> Iterator[KnownText]:
+    """Yield what became of the texts of which it is known what they are. `answers` is None where nobody was asked."""
+    found, said = dict[str, list[Row]](), dict[str, Answers]()
+    for shard in {place(row["id"])[0] for row in rows}:
+        found |= rows_by_id(suspects, shard)
+        said |= answers_by_id(answers, shard) if answers else {}
+    for row in (rows[number] for number in known_texts(rows)):
+        yield known_text(row, found.get(row["id"], []), said.get(row["id"], {}) if answers else None, block)
 
 
 def count_not_ok(folder: Path) -> int:

@@ -78,7 +78,7 @@ def hashes_of(data: bytes) -> Hashes:
         for start in np.arange(0, 1 - kept + STEP / 2, STEP).tolist()
     ]
     waves = np.stack([cosines(*span) for span in spans])
-    crops = np.stack([down @ small @ across.T for down, across in product(waves, waves)])
+    crops = np.stack([down @ across.T for down, across in product(waves @ small, waves)])
     mirrored = crops * np.where(np.arange(LOWEST) % 2, -1, 1)  # left and right change places: odd waves turn over
     return np.unique(np.concatenate([bits_of(crops), bits_of(mirrored)], axis=1), axis=1)
 

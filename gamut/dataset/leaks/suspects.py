@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ from gamut.texts.look_alikes import without_look_alikes
 
 CHINESE = "_cn"
 """How it is called what says in Chinese what stands there in English too."""
-SENTENCE_END = re.compile(r"([.!?])\s+|([。！？])")
+SENTENCE_END = re.compile(r"[.!?]\s+|[。！？\n]")
 ROW, SAME_TEXT, PICTURE, NEAR_DUPLICATE, PAIR = "row", "same_text", "picture", "near_duplicate", "pair"
 """How something was found: an item names the row, a text is an item's but for case, punctuation, marks, look-alikes and
 the order of clauses, the picture is like an item's; or a text is a near-duplicate of an item's, or their embeddings lie
@@ -66,7 +66,7 @@ def suspects_by_shard(params: Any) -> ByShard:
         for _, _, records in cut_into_slices(shard, described_pictures(shard)):
             alike = (nearest_items(vectors.get(record["id"], NO_VECTORS), of_pictures, 1) for record in records)
             found = zip(records, alike, strict=True)
-            yield [[one for record, like in found for one in known.suspects(record, near.get(record["id"]), like)]]
+            yield [[one for record, like in found for one in suspects_of(record, near.get(record["id"]), known, like)]]
 
     return ByShard([*shard_names(table_of("select")), *of_items], make)
 
@@ -82,12 +82,8 @@ class Known:
     pictures: Sequence[Row]
     block: HoldOut
 
-    def suspects(self, record: Row, resembling: Row | None, alike: Sequence[Near] = ()) -> list[Row]:
-        return suspects_of(record, resembling, self.benchmarks, self.rows, self.pictures, self.block, alike)
-
     def of_items(self, shard: str) -> list[Row]:
-        found = suspects_of_items(self.rows, self.items, self.benchmarks, self.block)
-        return [one for one in found if place(one["id"])[0] == shard]
+        return [one for one in suspects_of_items(self) if place(one["id"])[0] == shard]
 
 
 def read_known(items: Path, pictures: Path, params: Any) -> Known:
@@ -162,24 +158,17 @@ def captions(texts: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
 
 def passages(text: str) -> list[str]:
     """Return what is embedded of a text: the whole and each of its sentences, of which one may tell a short item."""
-    sentences = map(str.strip, SENTENCE_END.sub(r"\1\2\n", text).split("\n"))
+    ends = [0, *(match.end() for match in SENTENCE_END.finditer(text)), len(text)]
+    sentences = (text[start:end].strip() for start, end in pairwise(ends))
     return list(dict.fromkeys([text.strip(), *filter(None, sentences)]))
 
 
-def suspects_of(
-    record: Row,
-    resembling: Row | None,
-    benchmarks: Benchmarks,
-    item_texts: Sequence[Row],
-    pictures: Sequence[Row],
-    block: HoldOut,
-    alike: Sequence[Near] = (),
-) -> list[Row]:
+def suspects_of(record: Row, resembling: Row | None, known: Known, alike: Sequence[Near] = ()) -> list[Row]:
     """Return what was found about one picture: that an item names its row, or the first text that is an item's, and
-    then nothing else; otherwise a picture that is like it, and the pairs of texts to be asked about. `pictures`: of
-    items, by number; `alike`: the nearest of these by embeddings.
+    then nothing else; otherwise a picture that is like it, and the pairs of texts to be asked about. `alike`: the
+    pictures of items that lie nearest by embeddings.
     """
-    row_id = record["id"]
+    row_id, benchmarks, pictures, block = record["id"], known.benchmarks, known.pictures, known.block
     if (named := benchmarks.rows.get((row_id, record.get("source_sha256", "")))) is not None:
         return [finding(row_id, ROW, named.edition, named.item, "row", 1.0)]
     repeated = near_duplicates(row_id, record["texts"], benchmarks)
@@ -198,7 +187,7 @@ def suspects_of(
         found.append(finding(row_id, PICTURE, like["edition"], like["item"], f"picture {like['name']}", share))
     texts = dict(reversed(record["texts"]))
     near = [
-        pair(row_id, one["description"], texts[one["description"]], item_texts[ordinal(one)], one["similarity"])
+        pair(row_id, one["description"], texts[one["description"]], known.rows[ordinal(one)], one["similarity"])
         for one in resembling["nearest"]
         if one["similarity"] >= block.threshold
     ]
@@ -245,16 +234,15 @@ def pair(row_id: str, description: str, text: str, item_text: Row, similarity: f
     return found | {"text": text, "item_text": item_text["text"]}
 
 
-def suspects_of_items(
-    rows: Sequence[Row], items: ItemEmbeddings, benchmarks: Benchmarks, block: HoldOut
-) -> Iterator[Row]:
+def suspects_of_items(known: Known) -> Iterator[Row]:
     """Yield what is found about planted paraphrases, and about items' own texts among all other items."""
+    rows, block = known.rows, known.block
     numbers = known_texts(rows)
-    for number, nears in zip(numbers, near_known(rows, numbers, items, block), strict=True):
+    for number, nears in zip(numbers, near_known(rows, numbers, known.items, block), strict=True):
         row = rows[number]
         planted = row["way"] is not None
         row_id, what = make_id(ITEMS, number), row["way"] if planted else ANOTHER
-        repeated = near_duplicates(row_id, [(what, row["text"])], benchmarks)
+        repeated = near_duplicates(row_id, [(what, row["text"])], known.benchmarks)
         repeated = [one for one in repeated if planted or not is_item(one, row)]
         if repeated and repeated[0]["found_by"] == SAME_TEXT:
             yield repeated[0]

@@ -21,7 +21,7 @@ from gamut.dataset.leaks.embedding import EmbeddedCaption, with_nearest
 from gamut.dataset.leaks.items import ItemText, gather_benchmarks
 from gamut.dataset.leaks.nearest import embeddings_of, nearest_items
 from gamut.dataset.leaks.pictures import WORDS
-from gamut.dataset.leaks.suspects import ASKED_ABOUT, passages, suspects_of
+from gamut.dataset.leaks.suspects import ASKED_ABOUT, Known, passages, suspects_of
 from gamut.tables.columns import make_id
 from tests import fakes
 from tests.paths import ROOT
@@ -85,15 +85,16 @@ def alarms(rows: Sequence[str], others: Sequence[str], answer: Answerer, asked: 
     """The share of prompts that are taken for others, where a model says so; it is asked about so many near a text."""
     benchmarks = gather_benchmarks([ItemText("parti/v1", str(n), text) for n, text in enumerate(others)], 0.845)
     embed = fit_embedder(others, 256)
-    known = embeddings_of(np.array(embed(others)), range(len(others)), range(len(others)))
+    embeddings = embeddings_of(np.array(embed(others)), range(len(others)), range(len(others)))
     item_texts = [{"edition": "parti/v1", "item": str(n), "text": text} for n, text in enumerate(others)]
+    known = Known([], item_texts, embeddings, benchmarks, [], BLOCK)
     taken = 0
     for number, text in enumerate(rows):
         record = {"id": make_id("w", number), "texts": [("prompt", text)]}
         parts = passages(text) if asked else []
         captions = [EmbeddedCaption(text, ["prompt"] * len(parts), list(embed(parts)))] if asked else []
-        [near] = with_nearest([{"captions": captions, "hash": None}], known, NO_PICTURES, asked)
-        suspects = suspects_of(record, near | {"distance": None}, benchmarks, item_texts, [], BLOCK)
+        [near] = with_nearest([{"captions": captions, "hash": None}], embeddings, NO_PICTURES, asked)
+        suspects = suspects_of(record, near | {"distance": None}, known)
         answers = answers_of([answer(one) for one in suspects if one["found_by"] in ASKED_ABOUT])
         taken += bool(leaks_of(suspects, answers, BLOCK))
     return taken / len(rows)
