@@ -154,7 +154,7 @@ def search(folder: Path) -> dict[str, object]:
 
     watcher = threading.Thread(target=watch)
     watcher.start()
-    removed = find_near_duplicates([lines(folder / "prompts")], LEAST_SIMILARITY, scratch).of >= 0
+    removed = find_near_duplicates(lines(folder / "prompts"), LEAST_SIMILARITY, scratch).of >= 0
     done.set()
     watcher.join()
     kinds = list(lines(folder / "kinds"))

@@ -6,7 +6,11 @@ Whoever wants the list of steps, their parameters or one of them by its name ask
 
 from __future__ import annotations
 
-from stages.dataset import embed_items, prompts, resemble, same_test, synthesize
+from stages.dataset import embed_items as embed_items
+from stages.dataset import prompts as prompts
+from stages.dataset import resemble as resemble
+from stages.dataset import same_test as same_test
+from stages.dataset import synthesize as synthesize
 from stages.dataset.pipeline import ASKING, CALIBRATE, DECIDING, SHOWN, STAGES, STATISTICS, STEPS, Params, filters
 from stages.dataset.release import CAPTION_COLUMNS
 
@@ -20,10 +24,5 @@ __all__ = [
     "STATISTICS",
     "STEPS",
     "Params",
-    "embed_items",
     "filters",
-    "prompts",
-    "resemble",
-    "same_test",
-    "synthesize",
 ]

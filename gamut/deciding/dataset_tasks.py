@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from gamut.asking.requests import Picture
+from gamut.asking.requests import stored_picture
 from gamut.dataset.calibration import labels
 from gamut.dataset.calibration.filters import FILTERS, ShownRow, rows_shown
 from gamut.dataset.shared import reviewed
@@ -52,7 +52,7 @@ def picture_digests(ids: Collection[str]) -> Iterator[tuple[str, str]]:
 
 def picture_cards(ids: Collection[str]) -> Iterator[Card]:
     for row in rows_by_ids(table_of("synthesize"), ids, ["id", *reviewed.ABOUT, "image"]):
-        shown, given = [ShownPart("", Picture(row["image"]["bytes"]))], list(captions_of(row["id"]))
+        shown, given = [ShownPart("", stored_picture(row["image"]["bytes"]))], list(captions_of(row["id"]))
         about, choices = reviewed.digest_of(row), choices_of(reviewed.DECISIONS)
         yield Card(row["id"], about, ASKED, shown, choices, given=given, frame=PICTURE, given_is_judged=True)
 
@@ -104,7 +104,7 @@ def filter_cards(ids: Collection[str]) -> Iterator[Card]:
     """Yield the cards of some questions, `<filter>/<row>`; none where there is nothing to look at."""
     for filter_, (row, about, text) in shown_by_filter(ids, ["image"]):
         if row["image"] is not None:  # else it was painted anew, and failed
-            shown = [ShownPart("", Picture(row["image"]["bytes"]))]
+            shown = [ShownPart("", stored_picture(row["image"]["bytes"]))]
             given = [ShownPart(filter_.beside.capitalize(), text)] if text else []
             name, choices = f"{filter_.name}/{row['id']}", choices_of(["1", "0"], PASS_WORDS)
             yield Card(name, about, filter_.asks, shown, choices, given=given, frame=PICTURE)

@@ -11,14 +11,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from gamut.pipeline.keys import ROUTES, State, keys_of, rows_in, state_here
+from gamut.pipeline.keys import ROUTES, State, keys_of, rows_in
 from gamut.project.pipeline import PARAMS, PIPELINE, cache_folder, entries_in
 from gamut.tables.pool import ASK_AGAIN, Made, Note, Notes, pool_folder
 from gamut.tables.reading import MANIFEST, statuses_in
 
 Parameters = Callable[[str], Any] | None
 Files = Mapping[str, Path]
-"""The files of a table, or what DVC keeps of them, by name."""
+"""What DVC keeps of the files of a table, by name."""
 
 
 def adopt(step: Any, wanted: Notes, parameters_of: Callable[[Any], Parameters], model: Any) -> None:
@@ -39,24 +39,10 @@ def adopt(step: Any, wanted: Notes, parameters_of: Callable[[Any], Parameters], 
         return  # not pulled, or of a time when parameters or tables were others
 
 
-def note_finished(step: Any, parameters: Parameters = None, model: Any = None) -> None:
-    """Note the tables of a step that lie here as finished from what lies here now; `model`: the identity of who was
-    asked.
-    """
-    if (state := state_here(step)) is not None:
-        files = {name: {path.name: path for path in Path("datasets", name).iterdir()} for name in step.tables}
-        note_tables(step, state, parameters, model, files)
-
-
 def note_tables(
-    step: Any,
-    state: State,
-    parameters: Parameters,
-    model: Any,
-    tables: Mapping[str, Files],
-    wanted: Notes | None = None,
+    step: Any, state: State, parameters: Parameters, model: Any, tables: Mapping[str, Files], wanted: Notes
 ) -> None:
-    """Note shards that all tables have, byte for byte; with `wanted` only under keys that are named there."""
+    """Note shards that all tables have, byte for byte, where their keys are those that are wanted."""
     manifests = {table: json.loads(files[MANIFEST].read_bytes()) for table, files in tables.items()}
     entries = {
         table: {entry["name"].removesuffix(".parquet"): entry for entry in whole["shards"]}
@@ -66,7 +52,7 @@ def note_tables(
     notes = Notes(pool_folder(), step.name, keys_of(step, state, shards, parameters, model))
     for shard, key in notes.keys.items():
         place = notes.place(shard)
-        if (wanted and wanted.keys.get(shard) != key) or place.exists() or (place.parent / ASK_AGAIN).exists():
+        if wanted.keys.get(shard) != key or place.exists() or (place.parent / ASK_AGAIN).exists():
             continue
         made = [
             Made(table, tables[table][of_table[shard]["name"]], of_table[shard], {})

@@ -21,9 +21,8 @@ from gamut.project.code import OWN, is_module
 from gamut.project.pipeline import PIPELINE
 from gamut.project.stage import main
 from gamut.project.validation import Strict
-from gamut.tables.columns import Row, compute
+from gamut.tables.columns import Row, count_values
 from gamut.tables.reading import cut_into_slices, shard_columns, shard_names, shard_rows
-from gamut.tables.writing import TableWriter
 
 OPERATIONAL = {"max_failures"}
 """Keys that decide nothing of a result: a block that has no others may be left out of params.yaml."""
@@ -168,19 +167,12 @@ class Decides(Step):
         super().finish(params)
 
 
-class Decisions(TableWriter):
-    """A deciding step's table that also says, when it is done, how many rows stayed and why the others did not."""
-
-    def commit(self) -> None:
-        super().commit()
-        say_decisions(self.folder)
-
-
 def say_decisions(folder: Path) -> None:
+    """Say how many rows of a deciding step's table stayed, and why the others did not."""
     reasons: Counter[str | None] = Counter()
     for _, table in shard_columns(folder, ["reason"]):
-        for found in compute("value_counts", table["reason"]).to_pylist():
-            reasons[reason_key(found["values"]) if found["values"] else None] += found["counts"]
+        for reason, count in count_values(table["reason"]).items():
+            reasons[reason_key(reason) if reason else None] += count
     left_out = [f"{count:,} {reason}" for reason, count in reasons.most_common() if reason]
     words = f"left out: {', '.join(left_out)}" if left_out else "none left out"
     print(f"{folder.name}: {reasons[None]:,} of {reasons.total():,} pass, {words}")

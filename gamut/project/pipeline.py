@@ -191,10 +191,8 @@ def maker_of(name: str) -> str:
 
 
 def main_output(stage: Any) -> Path | None:
-    """Return a stage's first output where that is a table: listed without options, or `persist` below `datasets`."""
+    """Return a stage's first output where that is a table: listed without options."""
     first = next(iter(stage.get("outs", ())), None)
-    if isinstance(first, dict) and (kept := [path for path, how in first.items() if how == {"persist": True}]):
-        first = kept[0] if kept[0].startswith("datasets/") else None
     return Path(first) if isinstance(first, str) else None
 
 

@@ -103,10 +103,7 @@ def front_matter(product: Product, about: About) -> str:
         tags=list(about.tags),
         # One by one: a pattern would also find shards of the next version, which are there before it is.
         configs=[
-            {
-                "config_name": of.name,
-                "data_files": [{"split": product.split, "path": [file.path for file in of.files]}],
-            }
+            {"config_name": of.name, "data_files": [{"split": product.split, "path": [file.path for file in of.files]}]}
             for of in product.configurations
         ],
     )

@@ -79,9 +79,7 @@ def diff(
 
 
 @one_line_errors
-def fetch(
-    version: Annotated[str, typer.Argument(metavar="REPO@TAG", help="Such as org/name@v0.1.0.")],
-) -> None:
+def fetch(version: Annotated[str, typer.Argument(metavar="REPO@TAG", help="Such as org/name@v0.1.0.")]) -> None:
     """Bring a published version here, verify every byte of it, and put it where `dvc repro` would have.
 
     A release that lies here is replaced only when dvc.lock records it or it was fetched, an edition never.

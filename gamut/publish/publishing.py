@@ -130,12 +130,7 @@ def find_file(files: Sequence[File], path: str) -> File:
 
 
 def keep_receipt(
-    product: Product,
-    there: Remote,
-    files: Sequence[File],
-    commit: str,
-    receipt: Receipt | None,
-    say: Say,
+    product: Product, there: Remote, files: Sequence[File], commit: str, receipt: Receipt | None, say: Say
 ) -> None:
     """Its origin is what the commit on the Hub says, perhaps of an earlier run."""
     tag = product.publication.tag

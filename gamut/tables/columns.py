@@ -116,5 +116,10 @@ def sum_of(column: pa.ChunkedArray) -> int:
     return int(compute("sum", column).as_py() or 0)
 
 
+def count_values(column: pa.ChunkedArray) -> dict[Any, int]:
+    """Return how often each value stands in a column, null too."""
+    return {one["values"]: one["counts"] for one in compute("value_counts", column).to_pylist()}
+
+
 def count_distinct(column: pa.ChunkedArray) -> int:
     return int(compute("count_distinct", column).as_py())

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from gamut.project.errors import UserError, system_refusal
 from gamut.project.inputs import regular_file
-from gamut.tables.columns import Row, compute, place
+from gamut.tables.columns import Row, compute, count_values, place
 
 MANIFEST = "_manifest.json"
 """A table's own manifest: readers of folders pass over names that begin with `_`."""
@@ -88,8 +88,7 @@ def statuses_in(path: Path) -> dict[str, int]:
     with open_parquet(path) as file, parquet_errors_in_one_line(path):
         if "status" not in file.schema_arrow.names:
             return {}
-        counted = compute("value_counts", file.read(columns=["status"])["status"]).to_pylist()
-    return {one["values"]: one["counts"] for one in counted}
+        return count_values(file.read(columns=["status"])["status"])
 
 
 def shard_rows(
@@ -139,9 +138,9 @@ def slice_rows(folder: Path, shard: str, number: int, columns: Sequence[str] | N
 
 
 BUFFER = 1 << 16
-"""Bytes of a column that `slice_rows` reads at once."""
+"""Bytes of a column that are read at once; without it, all of a row group's are."""
 BATCH = 16
-"""Rows that it has in memory."""
+"""Rows that `slice_rows` has in memory."""
 
 
 def _may_hold(file: pq.ParquetFile, group: int, number: int) -> bool:
@@ -172,8 +171,6 @@ def cut_into_slices(shard: str, rows: Iterable[Row]) -> Iterator[Slice]:
         yield shard, 0, []
 
 
-BUFFER = 1 << 16
-"""Bytes of a column that are read at once; without it, all of a row group's are."""
 KEPT = 4
 """Row groups that are read side by side, as by the units that a worker of a cluster has under way."""
 

@@ -44,21 +44,14 @@ ALIKE = 0.6
 J = 0.75 it is lower in 1 of 20,000 pairs, at 0.5 higher in 1 of 80."""
 
 
-def find_near_duplicates(waves: Iterable[Iterable[str]], least_similarity: float, folder: Path) -> NearDuplicates:
-    """Return which texts duplicate an earlier one that is kept, decided in order; positions run on from wave to
-    wave, and later waves never change a decision. Texts and bands lie in `folder`, which nobody else uses, while it
-    works: some 500 bytes a text. ValueError for a `least_similarity` outside 0.7..1.
+def find_near_duplicates(texts: Iterable[str], least_similarity: float, folder: Path) -> NearDuplicates:
+    """Return which texts duplicate an earlier one that is kept, decided in order. Texts and bands lie in `folder`,
+    which nobody else uses, while it works: some 500 bytes a text. ValueError for a `least_similarity` outside 0.7..1.
     """
-    count_bands(least_similarity)
     shutil.rmtree(folder, ignore_errors=True)  # of a killed run
     folder.mkdir(parents=True)
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
-        searched: list[Wave] = []
-        for number, texts in enumerate(waves):
-            if isinstance(texts, str):
-                raise TypeError("find_near_duplicates takes waves of texts, not texts")
-            searched.append(search_wave(enumerate(texts), searched, least_similarity, Path(scratch, str(number))))
-        return _all_found([_nothing_found(0), *(wave.found() for wave in searched)])
+        return _all_found([search_wave(enumerate(texts), [], least_similarity, Path(scratch, "wave")).found()])
 
 
 def search_wave(

@@ -66,10 +66,8 @@ class Wave(NamedTuple):
         return np.fromfile(band_path(self.folder, number), np.uint64)
 
     def sketches(self) -> NDArray[np.uint8]:
-        shape = (self.end - self.start, SKETCH)
-        return (
-            np.memmap(self.folder / "sketches", np.uint8, "r", shape=shape) if shape[0] else np.empty(shape, np.uint8)
-        )
+        shape, file = (self.end - self.start, SKETCH), self.folder / "sketches"
+        return np.memmap(file, np.uint8, "r", shape=shape) if shape[0] else np.empty(shape, np.uint8)
 
     def numbers(self) -> Integers:
         return np.load(self.folder / "numbers.npy", mmap_mode="r")

@@ -16,7 +16,7 @@ from gamut.dataset.shared.texts import clean_text, is_latin, is_readable
 from gamut.pipeline.shards import ByShard
 from gamut.pipeline.steps import Decides, Figure, start
 from gamut.project.validation import Strict
-from gamut.tables.columns import Row, table_schema
+from gamut.tables.columns import Row, table_schema, wave_of
 from gamut.tables.reading import cut_into_slices, read_shard, shard_names
 
 
@@ -33,13 +33,13 @@ SCHEMA = table_schema("id caption score_original:int8 kept:bool reason")
 def by_shard(params: WithSources) -> ByShard:
     def make(shard: str) -> Iterator[Sequence[Sequence[Row]]]:
         captions = values_by_id("source_rows", shard, "caption")
-        is_withheld = shard.rpartition("-")[0] in params.withheld
+        is_withheld = wave_of(shard) in params.withheld
         rows = read_shard(table_of("align"), shard, ["id", "score_original", "status"])
         for _, _, some in cut_into_slices(shard, rows):
             yield [[decide(row, captions, is_withheld, params.originals) for row in some]]
 
     def parameters(shard: str) -> Any:
-        return [shard.rpartition("-")[0] in params.withheld, params.originals.model_dump()]
+        return [wave_of(shard) in params.withheld, params.originals.model_dump()]
 
     return ByShard(shard_names(table_of("align")), make, parameters)
 

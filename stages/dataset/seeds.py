@@ -10,13 +10,14 @@ from typing import Annotated
 from pydantic import Field
 
 from gamut.dataset.shared.joins import table_of
-from gamut.pipeline.steps import Decides, Decisions, StepParameters, start
+from gamut.pipeline.steps import Decides, StepParameters, say_decisions, start
 from gamut.project import places
 from gamut.project.errors import UserError
 from gamut.project.parameters import NearDuplicates
 from gamut.project.validation import Strict
 from gamut.tables.columns import Row, make_id, place, table_schema
 from gamut.tables.reading import read_rows
+from gamut.tables.writing import TableWriter
 from gamut.texts.near_duplicate_search import find_near_duplicates
 
 
@@ -31,9 +32,8 @@ SCHEMA = table_schema("id family prompt kept:bool reason duplicate_of")
 
 def seeds(params: StepParameters) -> None:
     columns = ["family", "position", "prompt", "status"]
-    candidates = sorted(
-        read_rows(table_of("brainstorm"), columns), key=lambda row: row["position"]
-    )  # families take turns
+    # families take turns
+    candidates = sorted(read_rows(table_of("brainstorm"), columns), key=lambda row: row["position"])
     rows = decide(candidates, params.seeds.count, params.near_duplicates.similarity)
     kept = sum(row["kept"] for row in rows)
     if candidates and kept < params.seeds.count:
@@ -41,15 +41,16 @@ def seeds(params: StepParameters) -> None:
             f"{kept} distinct seed prompts are left of {len(rows)}, seeds.count wants {params.seeds.count}: "
             "raise brainstorm.prompts_per_family in params.yaml, or lower seeds.count"
         )
-    with Decisions(table_of("seeds"), SCHEMA) as table:
+    with TableWriter(table_of("seeds"), SCHEMA) as table:
         table.write(place(make_id("seeds", 0))[0], rows)
+    say_decisions(table_of("seeds"))
 
 
 def decide(candidates: Sequence[Row], count: int, similarity: float) -> list[Row]:
     """Keep the first `count` seed prompts that resemble no earlier one; say of the others why not."""
     usable = [number for number, row in enumerate(candidates) if row["status"] == "ok"]
     prompts = [candidates[number]["prompt"] for number in usable]
-    found = find_near_duplicates([prompts], similarity, places.TREE_FOLDER / "scratch" / "seeds")
+    found = find_near_duplicates(prompts, similarity, places.TREE_FOLDER / "scratch" / "seeds")
     rows = [
         {"id": make_id("seeds", number), "family": row["family"], "prompt": row["prompt"]}
         | {"kept": False, "reason": f"brainstorm_{row['status']}", "duplicate_of": None}

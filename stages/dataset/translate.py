@@ -53,9 +53,8 @@ def translate_captions(params: StepParameters) -> Visit:
         captions = record["captions"]
         texts = [row["caption"] for row in captions]
         about_lettering = [row["caption"] for row in captions if row["description"] == "text"]
-        lettering = [
-            quoted_words((about_lettering or [text])[0]) for text in texts
-        ]  # without one, what each quotes itself
+        # without one, what each quotes itself
+        lettering = [quoted_words((about_lettering or [text])[0]) for text in texts]
         answers = yield [
             TRANSLATE.about(
                 with_rendered_text({"caption": row["caption"]}, row["caption"], words),

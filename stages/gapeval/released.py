@@ -115,9 +115,8 @@ def gaps_of_fit(theta: Numbers, shares: Floats) -> Floats:
 def fit_abilities(shares: Floats, precision: DTypeLike, steps: int) -> Numbers:
     """Return the abilities behind the lowest loss of so many steps, as released, shape (…, categories, 2)."""
     models, categories = shares.shape[:-2], shares.shape[-2]
-    right = np.moveaxis(
-        (shares[..., :1] + shares[..., 1:3]).reshape(-1, categories, 2), 0, -1
-    )  # categories, settings, models
+    # categories, settings, models
+    right = np.moveaxis((shares[..., :1] + shares[..., 1:3]).reshape(-1, categories, 2), 0, -1)
     chances = np.clip(right, CLIPPED, 1 - CLIPPED)
     start, counts = np.log(chances / (1 - chances)), right * OBSERVATIONS
     best = descend(start.astype(precision), counts.astype(precision), steps)

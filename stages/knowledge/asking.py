@@ -96,12 +96,7 @@ def ask_rows(
 
 
 def ask_model(
-    params: Params,
-    stage: str,
-    player: RoleModel,
-    rows: Sequence[Row],
-    folder: Path,
-    counted: Sequence[str] = FAILURES,
+    params: Params, stage: str, player: RoleModel, rows: Sequence[Row], folder: Path, counted: Sequence[str] = FAILURES
 ) -> list[Row]:
     """Put each row's question, about the entities' row `picture` on side und, as a prompt for a picture on side gen."""
     pictures, block = entity_pictures({row["picture"] for row in rows}), params.knowledge

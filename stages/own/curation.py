@@ -29,9 +29,4 @@ def block_text(version: str, values: Mapping[str, Any]) -> str:
     return BLOCK.format(edition=version, judge=judge, contestants=", ".join(known), controls_of=", ".join(known[:1]))
 
 
-CURATION = Curation(
-    benchmark=OWN,
-    released=OWN_LINES,
-    block=block_text,
-    is_proposed=lambda item: False,
-)
+CURATION = Curation(benchmark=OWN, released=OWN_LINES, block=block_text, is_proposed=lambda item: False)

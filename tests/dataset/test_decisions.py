@@ -222,4 +222,4 @@ def test_every_picture_has_its_end(project: Path, capsys: pytest.CaptureFixture[
     judged = {"id": ids(1)[0], "status": "ok", "score_follows": 9}
     write(table_of("follow"), follow.STEP.schema, [judged])
     with pytest.raises(KeyError):  # somebody was, and not about all that were admitted
-        select.select(fakes.params())
+        select.STEP.carry_out(fakes.params())

@@ -111,3 +111,11 @@ def test_mistakes_in_a_sample_are_lines(built: Path) -> None:
     SAMPLE.unlink()
     with pytest.raises(UserError, match=r"sample\.csv: no such file: `gamut calibrate --sample 50` draws rows"):
         dataset_tasks.label_filters(SAMPLE, 3, "ann")
+
+
+def test_a_webp_is_shown_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = {"id": L0, "prompt": "a cat", "seed": 1, "model": "m", "image": {"bytes": b"RIFF1234WEBP", "path": None}}
+    monkeypatch.setattr(dataset_tasks, "rows_by_ids", lambda *_: [row])
+    monkeypatch.setattr(dataset_tasks, "captions_of", lambda _: [])
+    [card] = dataset_tasks.picture_cards([L0])
+    assert card.shown[0].part.media_type == "image/webp"

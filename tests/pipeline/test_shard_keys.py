@@ -12,7 +12,6 @@ import pytest
 
 from gamut.asking.run import note_rest, note_shard
 from gamut.pipeline import adoption, keys, shards
-from gamut.pipeline.adoption import note_finished
 from gamut.pipeline.keys import dvc_digest, keys_of, state_here
 from gamut.pipeline.shards import ByShard, is_forcing, values_of_shards
 from gamut.pipeline.steps import Makes, Step
@@ -251,14 +250,6 @@ def test_values_of_shards() -> None:
     assert asked == ["a-00000", "b-00000"]
     values_of_shards(step([]), ["a-00000"], value, of="another")
     assert asked == ["a-00000", "b-00000", "a-00000"]
-
-
-def test_tables_that_lie_here_are_noted() -> None:
-    write_table("double", a="redred", b="blueblue")
-    made: list[str] = []
-    note_finished(step(made))
-    step(made).carry_out(None)
-    assert made == []
 
 
 def put_into_cache(path: Path) -> str:

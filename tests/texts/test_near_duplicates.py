@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from gamut.texts.near_duplicate_search import find_near_duplicates, search_wave
 from gamut.texts.near_duplicates import ROWS, Index, are_near_duplicates, count_bands, similarity, words_of
-from gamut.texts.searched_waves import Wave, open_wave
+from gamut.texts.searched_waves import NearDuplicates, Wave, open_wave
 from tests.embedded_world import captions
 from tests.paths import PARTI
 
@@ -30,8 +30,16 @@ LONG = st.lists(st.sampled_from("abcdefghijklmno"), min_size=10, max_size=16).ma
 ANY = st.text(st.sampled_from("aAbé5 ,.!?\"'-猫😀\t"), max_size=40) | SHORT | LONG
 
 
+def find(waves: Sequence[Sequence[str]], folder: Path) -> NearDuplicates:
+    """Search waves one after the other; positions run on."""
+    searched: list[Wave] = []
+    for number, texts in enumerate(waves):
+        searched.append(search_wave(enumerate(texts), searched, LEAST, folder / str(number)))
+    return NearDuplicates(*map(np.concatenate, zip(*(wave.found() for wave in searched), strict=True)))
+
+
 def near(waves: Sequence[Sequence[str]], folder: Path) -> list[int]:
-    return find_near_duplicates(waves, LEAST, folder).of.tolist()
+    return find(waves, folder).of.tolist()
 
 
 @pytest.mark.parametrize(
@@ -133,7 +141,7 @@ def test_other_least_similarities_are_refused(least: float, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("waves", "of", "similar", "exact"),
     [
-        ([], [], [], []),
+        ([[]], [], [], []),
         ([[], []], [], [], []),
         ([["a"]], [-1], [0], [False]),
         ([["?", "!", "", " ", "?"]], [-1, -1, -1, 2, 0], [0, 0, 0, 1, 1], [False, False, False, True, True]),
@@ -145,11 +153,13 @@ def test_other_least_similarities_are_refused(least: float, tmp_path: Path) -> N
 def test_small_cases(
     waves: list[list[str]], of: list[int], similar: list[float], exact: list[bool], tmp_path: Path
 ) -> None:
-    found = find_near_duplicates(waves, LEAST, tmp_path / "new" / "scratch")
+    found = find(waves, tmp_path)
     assert (found.of.dtype, found.similarity.dtype, found.exact.dtype) == (np.int64, np.float32, np.bool_)
     assert (found.of.tolist(), found.exact.tolist()) == (of, exact)
     assert found.similarity.tolist() == pytest.approx(similar)
-    assert list((tmp_path / "new" / "scratch").iterdir()) == []
+    folder = tmp_path / "new" / "scratch"
+    alone = find_near_duplicates(waves[0], LEAST, folder).of.tolist()
+    assert (alone, list(folder.iterdir())) == (of[: len(waves[0])], [])
 
 
 def test_nothing_is_left_behind_by_a_source_that_breaks(tmp_path: Path) -> None:
@@ -158,13 +168,8 @@ def test_nothing_is_left_behind_by_a_source_that_breaks(tmp_path: Path) -> None:
         raise OSError("gone")
 
     with pytest.raises(OSError, match="gone"):
-        find_near_duplicates([breaks()], LEAST, tmp_path)
+        find_near_duplicates(breaks(), LEAST, tmp_path)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_texts_are_not_taken_for_waves(tmp_path: Path) -> None:
-    with pytest.raises(TypeError, match="waves of texts"):
-        find_near_duplicates(["a cat", "a dog"], LEAST, tmp_path)
 
 
 @settings(max_examples=15)
@@ -185,10 +190,7 @@ def test_later_waves_change_nothing(
     tmp_path_factory: pytest.TempPathFactory, first: list[str], second: list[str]
 ) -> None:
     base = tmp_path_factory.getbasetemp()
-    alone, both = (
-        find_near_duplicates([first], LEAST, base / "a"),
-        find_near_duplicates([first, second], LEAST, base / "b"),
-    )
+    alone, both = find([first], base / "a"), find([first, second], base / "b")
     for column_alone, column_both in zip(alone, both, strict=True):
         assert column_alone.tobytes() == column_both[: len(first)].tobytes()
     of = both.of
@@ -349,7 +351,7 @@ class TestWavesThatAreKept:
         folder, texts = tmp_path_factory.mktemp("waves"), texts_of_families(random.Random(seed), 400)
         ends = [0, *sorted(cuts), len(texts)]
         waves = [texts[begin:end] for begin, end in pairwise(ends)]
-        expected = find_near_duplicates(waves, LEAST, folder / "scratch")
+        expected = find(waves, folder / "scratch")
         assert (expected.of >= 0).any()
         opened: list[Wave] = []
         for number, wave in enumerate(waves):
@@ -361,7 +363,7 @@ class TestWavesThatAreKept:
     def test_what_is_found_of_a_fixed_family_of_texts(self, tmp_path: Path) -> None:
         """As it was found when all waves were searched at once, all hashes of a band side by side."""
         texts = texts_of_families(random.Random(5), 1_000)
-        found = find_near_duplicates([texts[:300], texts[300:]], LEAST, tmp_path)
+        found = find([texts[:300], texts[300:]], tmp_path)
         assert hashlib.sha256(b"".join(column.tobytes() for column in found)).hexdigest() == PINNED
 
     @pytest.mark.parametrize("name", ["texts", "ends.npy", "keys.npy", "band-000", "band-005", "sketches", "of.npy"])

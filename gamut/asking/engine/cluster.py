@@ -160,9 +160,8 @@ def connect(job: SharedJob) -> Any:
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex())
         options: dict[str, Any] = {"include_dashboard": False, "object_store_memory": 100_000_000}
     else:
-        threads = {
-            "OPENBLAS_NUM_THREADS": os.environ.get("OPENBLAS_NUM_THREADS", "1")
-        }  # as here, before NumPy is loaded
+        # as here, before NumPy is loaded
+        threads = {"OPENBLAS_NUM_THREADS": os.environ.get("OPENBLAS_NUM_THREADS", "1")}
         options = {"runtime_env": {"py_modules": code_folders(), "excludes": ["__pycache__"], "env_vars": threads}}
     try:
         require_listener(address)

@@ -53,6 +53,9 @@ class SharedJob(Job):
     def parts(self) -> Path:
         return self.project / self.folder.with_name(f"{self.folder.name}.parts.new")
 
+    def part(self, shard: str) -> TableWriter:
+        return TableWriter(self.parts / shard, self.schema, self.finished)
+
     def limits(self) -> Limits:
         """Limits that only count failures: the run's own are kept by whoever started it. The build's cost all share."""
         without_end = Tally(self.stage, sys.maxsize)
@@ -91,14 +94,13 @@ class Worker:
         try:
             with unit_lock(self.job.store, self.job.stage, tries.stem), ExitStack() as stack:
                 count_try(tries)
-                table = None
+                slices, table = unit_slices(self.job.records, shard, first, last), None
                 if not self.job.stored:
-                    table = stack.enter_context(TableWriter(self.job.parts / shard, self.job.schema))
+                    slices, table = every_slice(self.job, shard), self.job.part(shard)
+                    stack.enter_context(table)
                 asking = AskingRun(
                     self.model,
-                    unit_slices(self.job.records, shard, first, last)
-                    if table is None
-                    else every_slice(self.job, shard),
+                    slices,
                     self.job.visit,
                     self.job.replies(self.job.store),
                     limits,
@@ -152,7 +154,7 @@ def write_shard(unit: dict[str, bytes], job: SharedJob) -> dict[str, bytes]:
     answered = AnsweredModel(job)
     slices, limits, store = every_slice(job, shard), job.limits(), StageReplies(job.store, job.stage)
     try:
-        with unit_lock(job.store, job.stage, shard), TableWriter(job.parts / shard, job.schema, job.finished) as table:
+        with unit_lock(job.store, job.stage, shard), job.part(shard) as table:
             asyncio.run(ask_here(answered, slices, job.visit, table, store, limits, failures))
     except UserError as error:
         return report(problem=str(error))

@@ -13,15 +13,7 @@ from gamut.evaluation.defining.parameters import members
 from gamut.project import settings
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.inputs import regular_file
-from gamut.project.model_kinds import (
-    BUILT,
-    FolderModel,
-    InceptionModel,
-    Model,
-    PaddleOCRModel,
-    PythonModel,
-    Weights,
-)
+from gamut.project.model_kinds import BUILT, FolderModel, InceptionModel, Model, PaddleOCRModel, PythonModel, Weights
 from gamut.project.pipeline import PARAMS
 from gamut.project.places import path_on_disk
 from gamut.project.settings import Settings

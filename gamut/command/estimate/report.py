@@ -174,7 +174,7 @@ def bill_remarks(bill: Bill) -> list[str]:
             "H200-hours are those of cards that never wait, prefixes reused within annotate alone: "
             f"{ideal} cards; {usual} days at {figures.SHARE_OF_IDEAL.value:.0%} {figures.SHARE_OF_IDEAL.meaning} "
             f"({figures.SHARE_OF_IDEAL.origin}). Other cards, and what each switch of the models saves: "
-            "docs/throughput.md.",
+            "docs/throughput.md."
         ]
     if hours := known_sum([line.gpu_hours for line in bill.of_dataset]):
         remarks.append(

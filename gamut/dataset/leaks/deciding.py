@@ -26,7 +26,7 @@ from gamut.dataset.leaks.suspects import (
 )
 from gamut.dataset.shared.joins import rows_by_id, table_of
 from gamut.dataset.shared.parameters import HoldOut
-from gamut.tables.columns import Row, compute, grouped, sum_of, table_schema
+from gamut.tables.columns import Row, compute, count_values, grouped, sum_of, table_schema
 from gamut.tables.reading import manifest, read_rows, shard_columns, shard_names
 
 SAME_TEST, UNANSWERED = "same_test", "unanswered"
@@ -134,8 +134,8 @@ def summed_counts(tables: Iterable[pa.Table]) -> dict[str, Any]:
     pictures, held_out, pairs, unanswered = 0, Counter[str](), Counter[str](), Counter[str]()
     for table in tables:
         pictures += table.num_rows
-        held_out.update(numbers_of(table["found_by"]))
-        unanswered.update(numbers_of(compute("list_flatten", table["unanswered"])))
+        held_out.update(count_values(table["found_by"]))
+        unanswered.update(count_values(compute("list_flatten", table["unanswered"])))
         pairs.update({name: sum_of(table[name]) for name in COUNTED})
     return {
         "pictures": pictures,
@@ -143,12 +143,6 @@ def summed_counts(tables: Iterable[pa.Table]) -> dict[str, Any]:
         "pairs": {"asked": pairs.total()} | {name: pairs[name] for name in COUNTED},
         "unanswered": dict(sorted(unanswered.items())),
     }
-
-
-def numbers_of(column: pa.ChunkedArray) -> dict[str, int]:
-    """Return how often each value stands in a column, but for null."""
-    counted = compute("value_counts", compute("drop_null", column)).to_pylist()
-    return {one["values"]: one["counts"] for one in counted}
 
 
 def thresholds(block: HoldOut, similarity: float) -> Mapping[str, float]:

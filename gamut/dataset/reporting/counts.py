@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
 from gamut.pipeline.steps import reason_key
-from gamut.tables.columns import ROWS_PER_SLICE, grouped, wave_of
+from gamut.tables.columns import ROWS_PER_SLICE, count_values, grouped, wave_of
 from gamut.tables.reading import manifest, read_columns, shard_columns
 
 DESCRIPTIONS = (*CHARACTERISTICS, DETAIL, ORIGINAL)
@@ -51,17 +51,15 @@ def most_frequent_first(counts: Mapping[str, int], first: str) -> dict[str, int]
 
 def reasons_in(folder: Path, shard: str) -> dict[str, int]:
     """Return how many rows of a deciding table were kept, and how many left out for each reason."""
-    reasons = read_columns(folder, shard, ["reason"])["reason"]
-    counts = Counter(kept=reasons.null_count)
-    for entry in reasons.drop_null().value_counts().to_pylist():
-        counts[reason_key(entry["values"])] += entry["counts"]
+    counts = Counter(kept=0)
+    for reason, count in count_values(read_columns(folder, shard, ["reason"])["reason"]).items():
+        counts["kept" if reason is None else reason_key(reason)] += count
     return counts
 
 
 def frequencies_in(folder: Path, shard: str, column: str) -> dict[str, int]:
     """Return how often each value stands there; nulls are not counted."""
-    values = read_columns(folder, shard, [column])[column].drop_null()
-    return {entry["values"]: entry["counts"] for entry in values.value_counts().to_pylist()}
+    return count_values(read_columns(folder, shard, [column])[column].drop_null())
 
 
 def sum_of(counts: Sequence[Any]) -> Any:

@@ -97,7 +97,7 @@ def leave_out_near_duplicates(rows: Sequence[Row], text: str, similarity: float,
     if len(usable) < 2:
         return
     folder = places.TREE_FOLDER / "scratch" / scratch
-    found = find_near_duplicates([[row[text] for row in usable]], similarity, folder)
+    found = find_near_duplicates([row[text] for row in usable], similarity, folder)
     for position, row in enumerate(usable):
         if found.reason(position):
             other = usable[found.of[position]]["id"]

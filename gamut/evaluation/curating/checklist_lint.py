@@ -25,11 +25,7 @@ ALIKE = 0.7
 
 
 def lint(
-    field: str,
-    questions: Sequence[str],
-    possible: Sequence[str],
-    inverted: Collection[str],
-    findings: Findings,
+    field: str, questions: Sequence[str], possible: Sequence[str], inverted: Collection[str], findings: Findings
 ) -> list[Line]:
     """Return the questions of a checklist in order, none lost, and add what is wrong with them. `possible`: tags that
     the task can have, the last assumed where one is missing; `inverted`: questions to which N is right.

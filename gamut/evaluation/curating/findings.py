@@ -110,8 +110,7 @@ def near_repeats(texts: Sequence[str]) -> list[tuple[int, int]]:
 
     positions = [position for position, text in enumerate(texts) if text.strip()]
     with tempfile.TemporaryDirectory() as scratch:
-        wave = [texts[position] for position in positions]
-        found = find_near_duplicates([wave], LEAST_SIMILARITY, Path(scratch, "texts"))
+        found = find_near_duplicates((texts[at] for at in positions), LEAST_SIMILARITY, Path(scratch, "texts"))
     return [(positions[of], positions[one]) for one, of in enumerate(found.of.tolist()) if of >= 0]
 
 

@@ -139,10 +139,7 @@ def observing_entry(benchmark: AnyBenchmark, stage: str, role: str, listed: str,
     return Entry(
         stage,
         f"{BODIES}.{'observe' if argument else 'judge'} {name} {argument}{CONTESTANT} {who}",
-        data=[
-            *put_data(benchmark),
-            *(f"datasets/{name}/answers/{CONTESTANT}", f"datasets/world/{world}/{who}"),
-        ],
+        data=[*put_data(benchmark), *(f"datasets/{name}/answers/{CONTESTANT}", f"datasets/world/{world}/{who}")],
         params=[
             *("seed", *block_keys(benchmark, "answer", "judge")),
             *([f"contestants.{CONTESTANT}"] if rewritten_data(benchmark) else []),  # in which settings it is
@@ -164,12 +161,7 @@ def board_entry(benchmark: AnyBenchmark) -> Entry:
         f"{BOARD} {name}",
         data=[
             *(*put_data(benchmark), f"datasets/{name}/answers"),
-            *(
-                f"datasets/{name}/judgments",
-                "datasets/decisions",
-                f"datasets/labels/{name}",
-                f"datasets/sheets/{name}",
-            ),
+            *(f"datasets/{name}/judgments", "datasets/decisions", f"datasets/labels/{name}", f"datasets/sheets/{name}"),
             *(["datasets/world/judges"] if judges else []),
             *(["datasets/world/observers"] if observers else []),
             *(["datasets/world/writers"] if rewritten_data(benchmark) else []),

@@ -25,12 +25,7 @@ ORDERS_IN_WORDS = {
     "failed": "those with answers that are not there, or judgements without a value, the most first",
 }
 """What each order is computed from. Items that tie stand in the edition's order."""
-TITLES = {
-    "edition": "edition order",
-    "lowest": "lowest first",
-    "disagree": "judges disagree most",
-    "failed": "failed",
-}
+TITLES = {"edition": "edition order", "lowest": "lowest first", "disagree": "judges disagree most", "failed": "failed"}
 
 
 class Score(NamedTuple):

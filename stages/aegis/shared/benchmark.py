@@ -153,11 +153,7 @@ def answer_material(item: AegisItem) -> Callable[[Sequence[Part], Pictures], Seq
 
     def show(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
         task = place_pictures(item.clear_prompt, pictures_of_role(item, pictures, "input"))
-        return (
-            *enclose("task", task),
-            *enclose("reference", right_answer(item, pictures)),
-            *enclose("answer", answer),
-        )
+        return (*enclose("task", task), *enclose("reference", right_answer(item, pictures)), *enclose("answer", answer))
 
     return show
 

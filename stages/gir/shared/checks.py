@@ -80,9 +80,8 @@ def count_check(item: GirItem) -> Check:
         [answer] = answers
         counts = Counter(thing.label for thing in answer.found)
         note = ", ".join(f"{counts[label]} {label}" for label in labels if counts[label])
-        return [
-            MeasuredValue(float(counts == Counter(dict(numbers))), note or "nothing")
-        ]  # wanted 0 times is not there
+        # wanted 0 times is not there
+        return [MeasuredValue(float(counts == Counter(dict(numbers))), note or "nothing")]
 
     wording = Wording(f"Does the picture show exactly so many? {', '.join(listed)}")
     return Check(

@@ -26,6 +26,7 @@ from gamut.project.errors import ModelDied, UserError
 from gamut.project.places import store_root
 from gamut.project.roles import RoleModel, RolePair
 from gamut.project.settings import Endpoint, Settings
+from gamut.tables.pool import Made
 from gamut.tables.reading import manifest, read_rows
 from gamut.tables.writing import gather_tables
 from tests import fakes
@@ -156,6 +157,16 @@ def test_a_table_from_workers_has_the_bytes_of_a_local_one(job: SharedJob, monke
     slices = [work_slice for shard in SHARDS for work_slice in unit_slices(job.records, shard, 0, 50)]
     ask_all(Fake(failing("word7")), slices, Path("local"), max_failures=1, total=250)
     assert contents(job.folder) == contents(Path("local"))
+
+
+def test_a_shard_whose_replies_are_not_kept_is_finished_by_its_worker(
+    job: SharedJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finished: list[Made] = []
+    job = replace(job, stored=False, finished=finished.append)
+    asked = said(worker(job, Fake(echo), monkeypatch)({"shard": SHARDS[0], "first": 0, "last": 50}))
+    assert (asked["problem"], asked["statuses"]) == ("", {"ok": 230})
+    assert [(made.path.name, made.entry["rows"]) for made in finished] == [(f"{SHARDS[0]}.parquet", 230)]
 
 
 def test_a_job_reaches_other_processes_whole(job: SharedJob) -> None:

@@ -37,7 +37,7 @@ def test_the_pool_has_what_a_whole_edition_takes(tmp_path: Path) -> None:
     names = Counter(name for _, one in listed for name in {folded_name(name) for name in (one.name, *one.names)})
     assert [name for name, times in names.items() if times > 1] == []
     meant = [one.meant for _, one in listed]
-    found = find_near_duplicates([meant], 0.7, tmp_path / "texts")
+    found = find_near_duplicates(meant, 0.7, tmp_path / "texts")
     assert [text for position, text in enumerate(meant) if found.reason(position)] == []
 
 

@@ -43,7 +43,7 @@ def test_the_pool_has_what_a_whole_edition_takes() -> None:
 
 def test_no_description_nearly_repeats_another(tmp_path: Path) -> None:
     descriptions = [text for text in read_entities(POOLS).descriptions.values() if text]
-    found = find_near_duplicates([descriptions], 0.7, tmp_path / "texts")
+    found = find_near_duplicates(descriptions, 0.7, tmp_path / "texts")
     assert [text for position, text in enumerate(descriptions) if found.reason(position)] == []
     assert len({" ".join(text.split()[:5]) for text in descriptions}) == len(descriptions)  # each begins in its own way
 

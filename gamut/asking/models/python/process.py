@@ -49,11 +49,7 @@ from gamut.project.settings import Endpoint
 
 WEIGHTS_VARIABLE = "GAMUT_WEIGHTS"
 """The environment variable by which a file finds the weights that run.toml names."""
-TAKES = {
-    "detector": ("picture", "labels"),
-    "reader": ("picture",),
-    "image_embedder": ("picture",),
-}
+TAKES = {"detector": ("picture", "labels"), "reader": ("picture",), "image_embedder": ("picture",)}
 """What the function of an observer is given; that of everybody else is given ANSWERS_TO."""
 ANSWERS_TO = ("parts", "wants", "size", "seed")
 WANTED: Mapping[type, str] = {

@@ -122,11 +122,7 @@ def answer(
 
 
 def reply_content(
-    request: Request,
-    faults: Mapping[str, float],
-    role: str,
-    judging: Mapping[str, float],
-    coupling: str,
+    request: Request, faults: Mapping[str, float], role: str, judging: Mapping[str, float], coupling: str
 ) -> bytes:
     """Return a reply's content; Unsupported where the world, or this role, cannot give it."""
     from gamut.world.answering import Unsupported
