@@ -27,7 +27,7 @@ def add_upstream(project: Project) -> None:
     (project.folder / f"stages/dataset/{THEIRS}.py").write_text(shipped)
     filters = "stages/dataset/filters.py"
     project.replace(filters, "proofread, score\n", f"{THEIRS}, proofread, score\n")
-    project.replace(filters, "proofread)), *own_steps())", f"proofread, {THEIRS})), *own_steps())")
+    project.replace(filters, "follow)), *own_steps())", f"follow, {THEIRS})), *own_steps())")
     project.replace("README.md", "# gamut\n", "# gamut\n\nA later version.\n")
     project.edit(lambda params: params["select"].update({THEIRS: 8}))
     project.run("python", "-c", WRITE)

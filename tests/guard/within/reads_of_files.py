@@ -36,7 +36,8 @@ def trace() -> None:
 def hear_event(event: str, arguments: tuple[Any, ...]) -> None:
     if event == "open":
         path, _, flags = arguments
-        if flags & os.O_ACCMODE != os.O_WRONLY and not flags & os.O_TRUNC:
+        removed = sys._getframe(1).f_code.co_name.startswith("_rmtree")  # opens a folder by its name in the one above
+        if flags & os.O_ACCMODE != os.O_WRONLY and not flags & os.O_TRUNC and not removed:
             record_file(path)
     elif event in ("os.listdir", "os.scandir"):
         record_path("folder", "." if arguments[0] is None else arguments[0])

@@ -37,7 +37,8 @@ def change_validation(module: Any) -> None:
         return ((name, getattr(self, name)) for name in type(self).model_fields)
 
     def model_dump(self: Any, **how: Any) -> Any:
-        for name, path in blocks.get(id(self), (None, {}))[1].items():
+        handed_on = sys._getframe(1).f_globals["__name__"] == "gamut.pipeline.steps"  # whole, to other processes
+        for name, path in {} if handed_on else blocks.get(id(self), (None, {}))[1].items():
             if name in (how.get("include") or {name}) and name not in (how.get("exclude") or ()):
                 record("value", path)
         return dump(self, **how)
