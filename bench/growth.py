@@ -260,7 +260,10 @@ def note(step: Step) -> None:
     else:
         return
     files = {name: {path.name: path for path in Path("datasets", name).iterdir()} for name in step.tables}
-    state, wanted = state_here(step), notes_here(step, shard_names(Path("datasets", [*files][0])), parameters, model)
+    state, wanted = (
+        state_here(step),
+        notes_here(step, shard_names(Path("datasets", next(iter(files)))), parameters, model),
+    )
     assert state and wanted
     note_tables(step, state, parameters, model, files, wanted)
 

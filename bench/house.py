@@ -7,8 +7,9 @@
 The last line is JSON. It ends with 1 where a budget is not held, of `gamut/` and `stages/` together. Wanted are 62,000
 lines and a median of 110. It is held at what was reached, and falls; it rose once, by 1,700 lines, with the Python
 interface, verdicts, pages that show pictures, and pages on the Hub, by 900 with kind unified, by 1,550 with kind
-python, published items by name, `gamut export`, `gamut add judge`, and tables of papers, and by 2,900 with training,
-knowledge studies, and what recipes do to boards.
+python, published items by name, `gamut export`, `gamut add judge`, and tables of papers, by 2,900 with training,
+knowledge studies, and what recipes do to boards, and by 1,600 with finished shards, `follow`, encodings, one `max_cost`,
+and a hold-out whose pictures are hashed once.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from statistics import median
 from gamut.project import pipeline
 from gamut.project.validation import read_yaml
 
-BUDGETS = {"lines": 69_850, "files": 553, "median": 120, "longest": 450, "cells": 90, "suite": 0.6}
+BUDGETS = {"lines": 71_450, "files": 560, "median": 120, "longest": 450, "cells": 90, "suite": 0.6}
 
 
 def imported(tree: ast.AST) -> int:

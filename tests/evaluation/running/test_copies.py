@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 
 from gamut.asking.requests import Picture
 from gamut.evaluation.running.copies import TOLERANCE, known_copy, unlikeness
-from gamut.tables.images import as_jpeg, as_png
+from gamut.tables.images import Jpeg, as_jpeg, as_png
 from tests.gapeval.small_items import painted, pictures_of
 
 SCENES = ("two red cars to the left of a blue house", "three purple birds", "a black cat", "five red apples", "a tree")
@@ -25,9 +25,9 @@ def test_what_was_re_encoded_or_rescaled_is_a_copy_and_a_repainting_is_none(numb
     image = image_of(original)
     copies = {
         "as it is": original,
-        "JPEG 60": as_jpeg(image, 60),
+        "JPEG 60": as_jpeg(image, Jpeg(quality=60)),
         "half": as_png(image.resize((128, 128))),
-        "larger": as_jpeg(image.resize((512, 512)), 75),
+        "larger": as_jpeg(image.resize((512, 512)), Jpeg(quality=75)),
         "squeezed": as_png(image.resize((160, 256))),
     }
     assert [name for name, data in copies.items() if unlikeness(data, original) > TOLERANCE] == []
@@ -43,7 +43,7 @@ def test_an_edit_of_one_place_is_no_copy() -> None:
     added.paste(image_of(painted("a yellow star", 1, 256)).crop((100, 100, 150, 150)), (20, 20))
     ImageDraw.Draw(erased).rectangle((10, 190, 70, 245), fill=(60, 60, 60))
     ImageDraw.Draw(recoloured).rectangle((200, 200, 208, 208), fill="green")
-    assert min(unlikeness(as_jpeg(one, 75), original) for one in edits) > TOLERANCE
+    assert min(unlikeness(as_jpeg(one, Jpeg(quality=75)), original) for one in edits) > TOLERANCE
 
 
 def test_the_arithmetic_of_a_block() -> None:

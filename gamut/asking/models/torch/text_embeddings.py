@@ -131,16 +131,17 @@ def fit_embedder(texts: Sequence[str], dimensions: int) -> Embedder:
     matrix = weigh.fit_transform(texts)
     with threadpool_limits(1):  # sums split among threads differ in their last bits
         _, _, components = randomized_svd(matrix, min(dimensions, *matrix.shape), random_state=0)
-    axes, weights, places = np.ascontiguousarray(components.T, np.float32), weigh.idf_, weigh.vocabulary_
+    axes, weights, places = np.ascontiguousarray(components.T), weigh.idf_, weigh.vocabulary_
 
     def embed(some: Sequence[str]) -> NDArray[np.float32]:
         known = [[place for place in map(places.get, terms(text)) if place is not None] for text in some]
         found, ends = np.fromiter(chain.from_iterable(known), np.int32), np.cumsum([0, *map(len, known)])
-        rows = csr_array((np.ones(len(found), np.float32), found, ends), (len(some), len(axes)))
+        rows = csr_array((np.ones(len(found)), found, ends), (len(some), len(axes)))
         rows.sum_duplicates()
-        rows.data = ((1 + np.log(rows.data)) * weights[rows.indices]).astype(np.float32)
+        rows.data = (1 + np.log(rows.data)) * weights[rows.indices]
         vectors = rows @ axes
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > ROUNDING)
+        # in float64 until here: sums in float32 differ with the processor
+        return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > ROUNDING).astype(np.float32)
 
     return embed
