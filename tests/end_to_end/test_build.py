@@ -91,7 +91,7 @@ def test_a_lower_threshold_asks_only_about_the_newly_admitted(built: Project) ->
     asked = built.asked_since(before)
     assert newly > 0, "choose another seed: no picture of this build has poor clarity"
     assert asked["score"] == newly
-    assert set(asked) <= {"score", "proofread", "annotate", "translate", "resemble", "same_test"}
+    assert set(asked) <= {"score", "proofread", "follow", "annotate", "translate", "resemble", "same_test"}
 
     before = built.asked()
     built.edit(lambda params: params["admit"].update(clarity=7))

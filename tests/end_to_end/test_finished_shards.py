@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import time
+from collections import Counter
 from pathlib import Path
 
 from tests.end_to_end.project import LEGACY, Project, copy_of, opened
@@ -44,11 +45,14 @@ def test_a_wave_a_threshold_and_a_build_from_nothing(built: Project, tmp_path: P
     said = repro(built, LAST)
     after = shards(built)
     assert {name for name in after if name not in before} == {f"datasets/{t}/more-00000.parquet" for t in TABLES}
-    assert all(after[name] == before[name] for name in before), "the same files"
+    assert contents(before).items() <= contents(after).items()
+    count = Counter(contents(after).values())
+    own = [name for name, content in contents(after).items() if count[content] == 1]  # equal shards share a file
+    assert [name for name in own if name in before and after[name][0] != before[name][0]] == [], "the same files"
     since = built.asked_since(asked)
     assert {"rewrite", "synthesize", "examine"} <= since.keys() and max(since.values()) <= 5
     assert len(re.findall(r"^\w+: \d+ rows in \d+ shards kept$", said, re.MULTILINE)) >= len(TABLES) - 1
-    for name, (inode, _) in after.items():
+    for name, inode in ((name, after[name][0]) for name in own):
         path = built.folder / name
         assert path.stat().st_nlink == 3 and path.stat().st_ino == inode, "in the pool, the table and DVC's cache"
 

@@ -73,9 +73,11 @@ def publication(params: Any) -> None:
 
 
 def other_thresholds(params: Any) -> None:
-    """Admits a picture that belonged to nothing, drops some with pale lettering, describes some more in one way."""
+    """Admits pictures that belonged to nothing or strayed from their prompts, drops some with pale lettering, describes
+    some more in one way.
+    """
     params["categorize"]["composition"] = 6
-    params["select"]["contrast"] = 9
+    params["select"] |= {"contrast": 9, "follows": 0}
 
 
 def put_version(project: Project, version: str) -> None:

@@ -23,7 +23,7 @@ from gamut.evaluation.defining.questions import MeasuredValue
 from gamut.evaluation.running.controls import praising_picture
 from gamut.evaluation.running.judging import judge_answer
 from gamut.tables.columns import Row
-from gamut.tables.images import as_jpeg
+from gamut.tables.images import Jpeg, as_jpeg
 from stages.genius.shared.items import GeniusItem, rule_of
 from stages.genius.shared.judging import AESTHETIC_QUALITY, RULE_COMPLIANCE, VISUAL_CONSISTENCY, judge_questions
 from stages.genius.shared.metrics import JUDGED
@@ -230,7 +230,12 @@ def test_a_reply_is_a_score_where_it_has_a_reason_and_the_number_0_1_or_2(
 def test_a_copy_is_worth_nothing_for_its_hint_alone_and_nobody_is_asked() -> None:
     """Also re-encoded and rescaled. The other hint, about another picture, is asked about."""
     image = Image.open(io.BytesIO(CATS)).convert("RGB")
-    for copy in (CATS, fakes.encoded(image, "PNG"), as_jpeg(image, 90), fakes.encoded(image.resize((256, 256)), "PNG")):
+    for copy in (
+        CATS,
+        fakes.encoded(image, "PNG"),
+        as_jpeg(image, Jpeg(quality=90)),
+        fakes.encoded(image.resize((256, 256)), "PNG"),
+    ):
         names, rows = play(GOOD, picture=copy)
         assert names == ["rule_compliance", "visual_consistency", "aesthetic_quality"]
         [_, cats, birds, _] = rows
