@@ -7,7 +7,7 @@ import numpy as np
 from gamut.asking.requests import Embed
 from gamut.asking.seeing import Embedding
 from gamut.dataset.shared.joins import table_of
-from gamut.dataset.shared.visits import Asking
+from gamut.dataset.shared.visits import Asking, without_vectors
 from gamut.pipeline.asks import Asks, Work
 from gamut.pipeline.steps import StepParameters, start
 from gamut.tables.columns import ASKED, Row, make_id, table_schema
@@ -31,9 +31,7 @@ def work(params: StepParameters) -> Work:
 
 def embed(record: Row) -> Asking:
     [answer] = yield [Embedding(Embed(record["prompt"]))]
-    columns = answer.columns()
-    replies = [reply | {"content": None} for reply in columns["replies"]]  # the vector stands in its own column
-    return [{**record, "vector": answer.value, **columns, "replies": replies}]
+    return [{**record, "vector": answer.value, **without_vectors([answer])}]
 
 
 STEP = Asks("embed_prompts", role="text_embedder", reads="datasets/imagine", schema=SCHEMA, work=work)

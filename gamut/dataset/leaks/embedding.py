@@ -13,9 +13,9 @@ import pyarrow as pa
 from pydantic import ValidationError
 
 from gamut.asking.models.world.sandbox import paraphrases
-from gamut.asking.requests import Embed, Picture
+from gamut.asking.requests import Embed, stored_picture
 from gamut.asking.seeing import Embedding
-from gamut.asking.visiting import Answer, SliceVisit
+from gamut.asking.visiting import SliceVisit
 from gamut.dataset.leaks.items import (
     ITEMS,
     PICTURES,
@@ -40,7 +40,7 @@ from gamut.dataset.leaks.pictures import (
 from gamut.dataset.leaks.suspects import captions, described_pictures, passages
 from gamut.dataset.shared.joins import count_true, pictures, table_of, values_by_id
 from gamut.dataset.shared.parameters import HoldOut
-from gamut.dataset.shared.visits import Asking
+from gamut.dataset.shared.visits import Asking, without_vectors
 from gamut.evaluation.defining.editions import Text, read_editions
 from gamut.pipeline.asks import Work
 from gamut.project import errors
@@ -232,15 +232,6 @@ def with_nearest(
     return finished
 
 
-def without_vectors(answers: Sequence[Answer]) -> Row:
-    """Return columns for several embeddings: the status of the first that failed, replies without vectors."""
-    if not answers:
-        return {"status": "ok", "reason": None, "model": None, "replies": []}  # a picture without any text
-    columns = [answer.columns() for answer in answers]
-    first = next((one for one in columns if one["status"] != "ok"), columns[0])
-    return {**first, "replies": [reply | {"content": None} for one in columns for reply in one["replies"]]}
-
-
 def work_on_items(params: Any) -> Work:
     """Embed all texts of all items that count, and paraphrases of them."""
     texts = texts_of(items_that_count(params.role_model("painter").model.kind))
@@ -304,5 +295,5 @@ def work_on_pictures(embedder: str | None) -> Work:
 
 
 def embed_picture(record: Row) -> Asking:
-    [answer] = yield [Embedding(Embed(Picture(record["image"]["bytes"])))]
+    [answer] = yield [Embedding(Embed(stored_picture(record["image"]["bytes"])))]
     return [{"id": record["id"], "vector": answer.value, **without_vectors([answer])}]

@@ -99,3 +99,12 @@ def work_on_sources(route: str, visit: Visit, *columns: str) -> Work:
 
 def caption_of(answer: Answer) -> Row:
     return {"caption": answer.value.caption.strip() if answer.value else None, **answer.columns()}
+
+
+def without_vectors(answers: Sequence[Answer]) -> Row:
+    """Return columns for several embeddings: the status of the first that failed, replies without vectors."""
+    if not answers:
+        return {"status": "ok", "reason": None, "model": None, "replies": []}  # a picture without any text
+    columns = [answer.columns() for answer in answers]
+    first = next((one for one in columns if one["status"] != "ok"), columns[0])
+    return {**first, "replies": [reply | {"content": None} for one in columns for reply in one["replies"]]}
