@@ -254,7 +254,7 @@ def note(step: Step) -> None:
     params, parameters, model = params_of(step), None, None
     if isinstance(step, Asks):
         if params.slug_of(step.role) is not None:
-            model = identity_for(params.role_model(step.role), step.work(params).texts)
+            model = identity_for(params.role_model(step.role), step.work(params).open)
     elif step.by_shard:
         parameters = step.by_shard(params).parameters
     else:

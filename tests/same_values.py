@@ -42,7 +42,7 @@ STEPS = {
     "aligned": "align",
     "translated": "translate",
     "embedded_items": "embed_items",
-    "embedded_pictures": "embed_pictures",
+    "embedded_pictures": "compare_pictures",
     "resembling": "resemble",
     "suspected": "suspect",
     "same_tests": "same_test",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from gamut.asking.failed_rows import Failure
 from gamut.asking.limits import FAILURES
-from gamut.asking.replies import RepliesInMemory, StageReplies
+from gamut.asking.models.opening import Opening, open_when_asked
 from gamut.asking.visiting import Visit
 from gamut.project.roles import Played
 from gamut.tables.columns import Row
@@ -32,14 +32,10 @@ class Job:
     folder: Path  # where the table is written
     max_failures: int | float  # how many records may fail: a count, or a share of all
     counted: Collection[str] = FAILURES  # the statuses of a record that has failed
-    texts: Callable[[], Iterable[str]] = tuple  # all texts that a text embedder is fitted on
-    stored: bool = True  # whether replies are kept in the store, or in memory alone
+    open: Opening = open_when_asked  # opens who is asked
     finished: Callable[[Made], None] | None = None  # is given each shard of the table as soon as it is whole
     kept: Sequence[str] = ()  # shards that were finished before: they are not asked about
     failed: Sequence[Failure] = ()  # what had failed in those
-
-    def replies(self, store: Path) -> StageReplies:
-        return (StageReplies if self.stored else RepliesInMemory)(store, self.stage)
 
 
 def job_of_rows(stage: str, role_model: Played, shards: Mapping[str, Sequence[Row]], *others: Any, **named: Any) -> Job:

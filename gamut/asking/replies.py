@@ -199,18 +199,6 @@ class StageReplies:
         return sorted(numbers)
 
 
-class SliceInMemory(SliceReplies):
-    def add(self, fingerprint: str, reply: Reply) -> None:
-        self.replies[fingerprint] = reply
-
-
-class RepliesInMemory(StageReplies):
-    """Replies that nobody asks for again once their shard is written, such as embeddings: they are in no file."""
-
-    def slice(self, shard: str, number: int) -> SliceReplies:
-        return SliceInMemory(self.folder, b"", {})
-
-
 @contextmanager
 def report_damage(path: Path) -> Iterator[None]:
     try:

@@ -101,6 +101,13 @@ class Embed:
 
 
 @dataclass(frozen=True, slots=True)
+class Nearest:
+    """Texts or pictures, in groups: wanted is what lies nearest to each group of all that the model knows."""
+
+    groups: tuple[tuple[Part, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Read:
     """A picture whose lettering is to be read; the reply is a JSON list of lines (`seeing.Line`)."""
 
@@ -115,7 +122,7 @@ class Detect:
     labels: tuple[str, ...]
 
 
-Request = Chat | Paint | Create | Embed | Read | Detect
+Request = Chat | Paint | Create | Embed | Nearest | Read | Detect
 """`record` is the row's id, set only for a model that finds its answers by id (`Model.by_record`)."""
 
 
@@ -161,6 +168,8 @@ def fingerprint(request: Request, identity: Mapping[str, Any]) -> str:
     body: dict[str, Any] = {"model": identity}
     if isinstance(request, Embed):
         body["embed"] = request.item if isinstance(request.item, tuple) else part_digest(request.item)
+    elif isinstance(request, Nearest):
+        body["nearest"] = [list(map(part_digest, group)) for group in request.groups]
     elif isinstance(request, Read):
         body["read"] = part_digest(request.picture)
     elif isinstance(request, Detect):
@@ -230,6 +239,8 @@ def parts_of(request: Request) -> tuple[Part, ...]:
             return request.parts
         case Embed():
             return request.item if isinstance(request.item, tuple) else (request.item,)
+        case Nearest():
+            return tuple(part for group in request.groups for part in group)
         case Read():
             return (request.picture,)
         case Detect():

@@ -17,7 +17,7 @@ from gamut.asking.engine.unit_locks import wait_for_workers
 from gamut.asking.failed_rows import Failure, note_failed
 from gamut.asking.job import Job
 from gamut.asking.limits import FAILURES, Limits, failures_in
-from gamut.asking.models.opening import open_when_asked
+from gamut.asking.models.opening import Opening, open_when_asked
 from gamut.asking.progress import Progress, Tally, duration
 from gamut.asking.replies import StageReplies
 from gamut.asking.requests import Model, Request
@@ -69,9 +69,9 @@ def ask_in_turn(job: Job) -> None:
         with Progress(tally):
             ask_on_cluster(shared, limits)
     else:
-        model = open_when_asked(role_model, run_settings, job.texts)
+        model = job.open(role_model, run_settings)
         slices = note_names(slices, names) if folders else slices
-        replies = job.replies(store)
+        replies = StageReplies(store, stage)
         ask_model(model, slices, job.visit, job.schema, job.folder, limits, replies, job.shards, job.finished)
     seconds = time.monotonic() - started
     statuses = ", ".join(f"{count:,} {status}" for status, count in sorted(limits.statuses.items()))
@@ -120,9 +120,9 @@ def write_nothing(job: Job, slices: Iterable[Slice]) -> None:
         print(f"{job.stage}: no records", flush=True)
 
 
-def identity_for(role_model: Played, texts: Callable[[], Iterable[str]]) -> Mapping[str, Any]:
+def identity_for(role_model: Played, opening: Opening | None) -> Mapping[str, Any]:
     """Return the identity of who would be asked; nothing heavy is opened."""
-    return open_when_asked(role_model, settings.load(), texts).identity
+    return (opening or open_when_asked)(role_model, settings.load()).identity
 
 
 def failures_of(files: Iterable[Made]) -> list[Failure]:

@@ -48,17 +48,6 @@ Visit = Callable[[Row], Generator[Sequence[Conversation], list[Answer], list[Row
 """Yields conversations, is sent their answers, returns the record's rows of the table."""
 
 
-@dataclass(frozen=True)
-class SliceVisit:
-    """Visits to records whose rows are worked on once more, all of a slice together, before they are written."""
-
-    visit: Visit
-    finish: Callable[[list[Row]], list[Row]]
-
-    def __call__(self, record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-        return self.visit(record)
-
-
 Known = Callable[[str], Reply | None]  # gives the reply to the request of this fingerprint; None while there is none
 Decoding = Callable[[], Request | Outcome]
 """How a conversation goes on whose replies hold pictures: a call that takes as long as they take to decode."""

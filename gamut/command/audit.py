@@ -32,10 +32,10 @@ from gamut.dataset.leaks.embedding import (
     PlantedParaphrase,
     embedding_work,
     item_records,
-    lookup_work,
     planted_paraphrases,
 )
 from gamut.dataset.leaks.items import NamedItem, pictures_of, texts_of
+from gamut.dataset.leaks.lookup import lookup_work
 from gamut.dataset.leaks.pictures import grey_pixels, hash_of, hash_pictures, read_hashes, write_hashes
 from gamut.dataset.leaks.suspects import CHINESE, SCHEMA, Known, read_known, suspects_of
 from gamut.dataset.reading.files import file_rows, files_left_aside, folder_rows, table_names
@@ -239,7 +239,7 @@ def write_suspects(known: Known, paths: Tables) -> None:
             near = row_by_id(paths.near, shard)
             for _, _, some in cut_into_slices(shard, shard_rows(paths.rows, shard, ["id", "texts", "image"])):
                 records = records_of(some)
-                found = (one for record in records for one in suspects_of(record, near.get(record["id"]), known))
+                found = (one for record in records for one in suspects_of(record, near.get(record["id"]), None, known))
                 table.write(shard, list(found))
         for shard in known.shards:
             table.write(shard, known.of_items(shard))

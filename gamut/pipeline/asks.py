@@ -28,19 +28,19 @@ from gamut.tables.writing import begin_table, end_table, made_folder
 
 if TYPE_CHECKING:
     from gamut.asking.job import Job
+    from gamut.asking.models.opening import Opening
 
 
 class Work(NamedTuple):
-    """What there is to ask: a shard's records in order of id, how many it has, and what each is asked. `texts`: all
-    texts that a text embedder is fitted on. `stored`: whether replies are kept in the store, or in memory alone.
+    """What there is to ask: a shard's records in order of id, how many it has, and what each is asked. `open`: opens
+    who is asked, where the parameters do not say all of it.
     """
 
     shards: Sequence[str]
     records: Callable[[str], Iterator[Row]]
     count: Callable[[str], int]
     visit: Visit
-    texts: Callable[[], Iterable[str]] = tuple
-    stored: bool = True
+    open: Opening | None = None
 
     @property
     def total(self) -> int:
@@ -149,7 +149,7 @@ class Asks(Step):
         with writer_in_turn(self.name):  # another tree that asks the same is waited for: what it finished is kept
             work = self.work(params)
             played = params.slug_of(self.role) is not None
-            model = run.identity_for(params.role_model(self.role), work.texts) if played else None
+            model = run.identity_for(params.role_model(self.role), work.open) if played else None
             # which weights a stage had built by then, no dvc.lock of ours says
             built = played and any(built_folders(player.model) for player in params.role_model(self.role).players)
             notes = notes_here(self, work.shards, model=model)
@@ -187,8 +187,8 @@ def job_of(
 ) -> Job:
     from gamut.asking.job import Job
 
-    shards, records, _, visit, texts, stored = work
-    whole: dict[str, Any] = {"texts": texts, "stored": stored} | named
+    shards, records, _, visit, opening = work
+    whole: dict[str, Any] = ({"open": opening} if opening else {}) | named
     return Job(name, role_model, shards, records, work.total, visit, schema, folder, max_failures, **whole)
 
 

@@ -49,9 +49,6 @@ def keys_of(
     asked.
     """
     common = digest([step.name, None if parameters else state.params, state.whole, model, WRITERS])
-    if step.of_all:
-        rows = {name: {one: of[one] for one in of if wave_of(one) == step.of_all} for name, of in state.shards.items()}
-        common = digest([common, rows])
     rows_of = chains(state.shards).get if step.in_order else partial(rows_by_table, state.shards)
     return {shard: digest([common, rows_of(shard), parameters(shard) if parameters else None]) for shard in shards}
 

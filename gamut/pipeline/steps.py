@@ -53,8 +53,8 @@ class Step:
     `parameters`: keys of params.yaml, its own block first, with the type of each; `base` has those that it shares with
     others. `tracked`: keys on whose change it runs again, where these are not whole blocks. `outs`: what it writes, if
     not its table alone. `by_shard`: what it makes of each shard by itself, of the tables `tables`; `in_order`: of a
-    shard with all others of its wave and of earlier waves; `of_all`: with all of this wave. Then, or else, `run`: what
-    it does; None where its module says so.
+    shard with all others of its wave and of earlier waves. Then, or else, `run`: what it does; None where its module
+    says so.
 
     In words, for cards and pages: `passes`, what holds of a row that it keeps; `left`, what those are that are left.
     """
@@ -73,7 +73,6 @@ class Step:
     left: str = ""
     by_shard: Callable[[Any], ByShard] | None = None
     in_order: bool = False
-    of_all: str = ""
     tables: Mapping[str, pa.Schema] = field(default_factory=dict)
     run: Callable[[Any], None] | None = None
 

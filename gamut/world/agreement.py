@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import permutations
 
-from .answering import Unsupported, Values, cannot_read
+from .answering import Unsupported, Values
 from .captions import understand
 from .scene import Group, Scene, canonical_scene
 
@@ -94,7 +94,9 @@ def answer(question: str, fields: Mapping[str, str], images: Sequence[bytes], se
     if question != "same_test":
         raise Unsupported(f"the embedded world compares texts, and does not know the question {question!r}")
     numbers = [int(name.removeprefix("test_")) for name in fields if name.startswith("test_")]
-    return {"verdicts": [{"pair": n} | same_test(fields[f"test_{n}"], fields[f"text_{n}"]) for n in numbers]}
+    said = {n: same_test(fields[f"test_{n}"], fields[f"text_{n}"]) for n in numbers}
+    others = [n for n, one in said.items() if one["verdict"] == "N"]
+    return {"close": [{"pair": n} | one for n, one in said.items() if n not in others], "others": others}
 
 
 def same_test(*texts: str) -> Values:
@@ -105,7 +107,7 @@ def same_test(*texts: str) -> Values:
     """
     scenes = [scene_of(text) for text in texts]
     if None in scenes:
-        return {"reason": str(cannot_read(texts[scenes.index(None)])), "verdict": "?"}
+        return {"reason": f"cannot read {texts[scenes.index(None)][:40]!r}", "verdict": "?"}
     differing = differences(*filter(None, scenes))
     reason = f"they differ in: {', '.join(differing)}" if differing else "both tell the same scene"
     return {"reason": reason, "verdict": "N" if differing else "Y"}

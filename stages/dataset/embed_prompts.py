@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
+from gamut.asking.models.opening import open_when_asked
 from gamut.asking.requests import Embed
 from gamut.asking.seeing import Embedding
 from gamut.dataset.shared.joins import table_of
@@ -26,7 +29,8 @@ def work(params: StepParameters) -> Work:
         prompts += rows["caption"].take(here).drop_null().to_pylist()
         start += rows.num_rows
     records = [{"id": make_id("prompts", n), "prompt": prompt} for n, prompt in enumerate(prompts)]
-    return Work(["prompts-00000"], lambda shard: iter(records), lambda shard: len(records), embed, lambda: prompts)
+    opening = partial(open_when_asked, texts=lambda: prompts)
+    return Work(["prompts-00000"], lambda shard: iter(records), lambda shard: len(records), embed, opening)
 
 
 def embed(record: Row) -> Asking:

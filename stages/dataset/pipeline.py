@@ -19,8 +19,8 @@ from stages.dataset import (
     align,
     annotate,
     brainstorm,
+    compare_pictures,
     embed_items,
-    embed_pictures,
     embed_prompts,
     find_text,
     hash_pictures,
@@ -48,7 +48,7 @@ from stages.dataset.filters import FILTERS
 IMAGINING = (brainstorm, seeds, imagine, embed_prompts)
 PAINTING = (world, sources, *IMAGINING, rewrite, find_text, legible, mine_text, prompts, synthesize)
 CAPTIONING = (select, annotate, align, originals, translate)
-RELEASING = (embed_items, hash_pictures, embed_pictures, resemble, suspect, same_test, hold_out, release, players)
+RELEASING = (embed_items, hash_pictures, compare_pictures, resemble, suspect, same_test, hold_out, release, players)
 STEPS: tuple[Step, ...] = (
     *(module.STEP for module in PAINTING),
     *FILTERS,

@@ -4,7 +4,7 @@ decided.
 
 from __future__ import annotations
 
-from gamut.dataset.leaks.embedding import RESEMBLING_SCHEMA, work_on_selected
+from gamut.dataset.leaks.lookup import RESEMBLING_SCHEMA, work_on_selected
 from gamut.dataset.shared.parameters import HoldOut
 from gamut.pipeline.asks import Asks
 from gamut.pipeline.steps import start

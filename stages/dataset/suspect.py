@@ -6,7 +6,6 @@ source's caption. Beside pictures, texts are tried of which it is known what the
 
 from __future__ import annotations
 
-from gamut.dataset.leaks.items import PICTURES
 from gamut.dataset.leaks.suspects import SCHEMA, suspects_by_shard
 from gamut.dataset.shared.parameters import HoldOut
 from gamut.pipeline.steps import Makes, start
@@ -15,9 +14,8 @@ from gamut.project.parameters import NearDuplicates
 STEP = Makes(
     "suspect",
     by_shard=suspects_by_shard,
-    of_all=PICTURES,
     tables={"suspect": SCHEMA},
-    reads="datasets/embed_items datasets/hashed_pictures embed_pictures resemble source_rows synthesize select "
+    reads="datasets/embed_items datasets/hashed_pictures compare_pictures resemble source_rows synthesize select "
     "annotate originals translate",
     parameters={"hold_out": HoldOut, "near_duplicates": NearDuplicates},
     tracked=(

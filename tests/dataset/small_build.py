@@ -240,7 +240,7 @@ def write() -> None:
     )
     for folder in (
         joins.table_of("embed_items"),
-        joins.table_of("embed_pictures"),
+        joins.table_of("compare_pictures"),
         joins.table_of("resemble"),
         joins.table_of("same_test"),
     ):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,8 @@ from gamut.tables.writing import TableWriter
 from gamut.world.painting import paint_prompt
 from stages.dataset import (
     annotate,
+    compare_pictures,
     embed_items,
-    embed_pictures,
     hash_pictures,
     hold_out,
     originals,
@@ -64,7 +65,9 @@ def picture(number: int, *texts: tuple[str, str], caption: str = "a source's cap
 def found(record: Row) -> list[Row]:
     """What rules find of a picture, without any embedding."""
     benchmarks = gather_benchmarks(texts_of(read_editions()), 0.845)
-    return suspects_of(record, None, Known([], [], embeddings_of([], [], []), benchmarks, [], fakes.params().hold_out))
+    return suspects_of(
+        record, None, None, Known([], [], embeddings_of([], [], []), benchmarks, [], fakes.params().hold_out)
+    )
 
 
 @pytest.mark.parametrize(
@@ -170,7 +173,7 @@ def write_files(rows: list[dict[str, Any]]) -> None:
 
 def build(params: Params) -> dict[str, Any]:
     """Run the stages; the metrics."""
-    for stage in (embed_items, hash_pictures, embed_pictures, resemble, suspect, same_test, hold_out):
+    for stage in (embed_items, hash_pictures, compare_pictures, resemble, suspect, same_test, hold_out):
         stage.STEP.carry_out(params)
     return json.loads(hold_out.METRICS.read_text())
 
@@ -257,8 +260,30 @@ def test_pictures_by_their_embeddings(project: Path) -> None:
         (None, None),
     ]
     assert metrics["item_pictures"] == {"compared": 1, "missing": 1}
-    assert manifest(table_of("embed_pictures"))["rows"] == 3
-    assert build(asking(None, picture=0))["held_out"]["picture"] == 0 == manifest(table_of("embed_pictures"))["rows"]
+    assert [(row["picture"], round(row["similarity"], 2)) for row in read_rows(table_of("compare_pictures"))] == [
+        (1, 1.0),
+        (1, 0.09),
+    ]
+    assert build(asking(None, picture=0))["held_out"]["picture"] == 0 == manifest(table_of("compare_pictures"))["rows"]
+
+
+def test_a_row_that_leaves_or_comes_back_has_nothing_asked_about_others(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    theirs = paint_prompt("Two red cars to the left of a blue house at sunset.", 384, 384, 1, {})
+    image = describe_picture(theirs, "input_1", "input").model_dump()
+    edition("zoo/v1", {"id": 3, "prompt": "two red cars to the left of a blue house", "images": [image]})
+    picture_shards.write_shards(pictures_path("zoo", "v1"), {image["sha256"]: theirs}, lambda sha256, data: None)
+    rows = [{"prompt": f"{n} red cars to the left of a house", "image": theirs} for n in ("two", "three", "four")]
+    write_files(rows)
+    build(asking("world"))
+    for rows[0]["kept"], number in ((False, 2), (True, 3)):
+        write_files(rows)
+        capsys.readouterr()
+        build(asking("world"))
+        asked = re.findall(r"(\w+): .*; (\d+) asked in", capsys.readouterr().out)
+        assert {stage for stage, _ in asked} >= {"compare_pictures", "resemble", "same_test"}
+        assert {count for _, count in asked} == {"0"} and number == manifest(table_of("resemble"))["rows"]
 
 
 def test_what_only_the_embedded_world_is_measured_by_counts_only_where_it_paints(

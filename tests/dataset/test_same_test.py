@@ -22,8 +22,9 @@ def record(*similarities: float) -> dict[str, Any]:
 
 
 def verdicts(*said: tuple[int, str]) -> Reply:
-    one = [{"pair": number, "reason": "why", "verdict": verdict} for number, verdict in said]
-    return Reply(orjson.dumps({"verdicts": one}))
+    """A reply; "-" stands for a pair that plainly is another test."""
+    close = [{"pair": number, "reason": "why", "verdict": verdict} for number, verdict in said if verdict != "-"]
+    return Reply(orjson.dumps({"close": close, "others": [number for number, verdict in said if verdict == "-"]}))
 
 
 def visited(some: dict[str, Any], *replies: Reply) -> tuple[list[dict[str, Any]], list[str]]:
@@ -39,21 +40,23 @@ def visited(some: dict[str, Any], *replies: Reply) -> tuple[list[dict[str, Any]]
 
 
 def test_each_pair_has_its_own_verdict() -> None:
-    rows, asked = visited(record(0.5, 0.9, 0.7), verdicts((1, "Y"), (2, "N"), (3, "?")))
+    rows, asked = visited(record(0.5, 0.9, 0.7, 0.4), verdicts((1, "Y"), (2, "N"), (3, "?"), (4, "-")))
     assert [(row["item"], row["same"] if row["status"] == "ok" else row["status"]) for row in rows] == [
         ("0.9", True),
         ("0.7", False),
         ("0.5", "unsupported"),
+        ("0.4", False),
     ]
-    assert len(asked) == 1 and [row["replies"][0]["content"] is None for row in rows] == [False, True, True]
+    assert [row.get("rationale") for row in rows] == ["why", "why", None, None]
+    assert len(asked) == 1 and [row["replies"][0]["content"] is None for row in rows] == [False, True, True, True]
 
 
 def test_a_pair_that_is_missing_or_twice_is_asked_for_once_more_and_then_unanswered_alone() -> None:
-    lacking = verdicts((1, "Y"), (3, "N"), (3, "Y"))
+    lacking = verdicts((1, "Y"), (3, "-"), (3, "Y"))
     rows, asked = visited(record(0.9, 0.8, 0.7), lacking, lacking)
     assert len(asked) == 2
     assert [row["status"] for row in rows] == ["ok", "parse_error", "parse_error"] and rows[0]["same"]
-    assert rows[1]["reason"] == "verdicts about the pairs 1 to 3 are wanted, each once, not [1, 3, 3]"
+    assert rows[1]["reason"] == "the pairs 1 to 3 are wanted, each once, not [1, 3, 3]"
     mended, _ = visited(record(0.9, 0.8, 0.7), lacking, verdicts((1, "N"), (2, "N"), (3, "N")))
     assert [row["status"] for row in mended] == ["ok"] * 3
     refused, _ = visited(record(0.9, 0.8), Reply(b"no", "refused"))

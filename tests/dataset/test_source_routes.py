@@ -225,7 +225,7 @@ def test_some_imagined_prompts_are_embedded_evenly_out_of_all(project: Path, mon
             table.write(shard, [row | {"status": "ok" if row["caption"] else "refused_generation"} for row in rows])
     work = embed_prompts.STEP.work(fakes.params())
     assert [row["prompt"] for row in work.records("prompts-00000")] == [f"prompt {n}" for n in (0, 1, 5)]
-    assert work.total == 3 and work.texts() == ["prompt 0", "prompt 1", "prompt 5"]
+    assert work.total == 3
     [[asked]], [row] = drive(work.visit({"id": "prompts-00000000", "prompt": "prompt 0"}), say([0.6, 0.8]))
     assert asked.request == Embed("prompt 0") and row["vector"] == [0.6, 0.8]
 

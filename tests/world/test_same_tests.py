@@ -49,10 +49,12 @@ def test_pairs_are_judged_each_by_itself_wherever_they_stand() -> None:
             for name, text in zip(("test", "text"), pair, strict=True)
         }
         reply = sandbox.answer(SAME_TEST.about(fields).request, {}, "matcher")
-        said = SameTests.model_validate_json(reply.content).verdicts
-        assert [(one.pair, one.verdict) for one in said] == [
+        said = SameTests.model_validate_json(reply.content)
+        expected = [
             (n, {CARS: "Y", "a red car": "N"}[text] if test == CARS else "?") for n, (test, text) in enumerate(some, 1)
         ]
+        assert [(one.pair, one.verdict) for one in said.close] == [one for one in expected if one[1] != "N"]
+        assert said.others == [n for n, verdict in expected if verdict == "N"] != []
 
 
 def test_paraphrases_tell_the_same_scene() -> None:

@@ -11,7 +11,7 @@ import os
 import secrets
 import shutil
 import socket
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -46,8 +46,7 @@ def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
         require_gpus(ray, job)
         shutil.rmtree(job.parts, ignore_errors=True)
         failed = ask_units(ray, job, limits)
-        if job.stored:
-            write_shards(ray, job, failed, limits)
+        write_shards(ray, job, failed, limits)
         gather_tables([job.parts / shard for shard in job.shards], job.folder)
         job.parts.rmdir()
         keep_failures(read_failures([failure for of_shard in failed.values() for failure in of_shard]), store)
@@ -64,7 +63,7 @@ def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
 
 
 def ask_units(ray: Any, job: SharedJob, limits: Limits) -> FailuresByShard:
-    todo = units(job.shards, job.role_model.role if job.stored else None)
+    todo = units(job.shards, job.role_model.role)
     reports = ray.data.from_items(todo, override_num_blocks=min(len(todo), MOST_BLOCKS)).map(
         Worker,
         fn_constructor_args=(job,),
@@ -82,8 +81,6 @@ def ask_units(ray: Any, job: SharedJob, limits: Limits) -> FailuresByShard:
         limits.first += counts["first"][: MOST_NAMED - len(limits.first)]
         limits.first_unusable += counts["first_unusable"][: MOST_NAMED - len(limits.first_unusable)]
         limits.failed += counts["noted"]
-        if not job.stored:
-            note_statuses(limits, counts)
         for failure in counts["failures"]:
             failed.setdefault(failure[0], []).append(failure)
         limits.check_failures()
@@ -94,13 +91,9 @@ def write_shards(ray: Any, job: SharedJob, failed: FailuresByShard, limits: Limi
     todo = [{"shard": orjson.dumps([shard, failed.get(shard, [])])} for shard in job.shards]
     done = ray.data.from_items(todo, override_num_blocks=min(len(todo), MOST_BLOCKS))
     for counts in read_reports(done.map(write_shard, fn_kwargs={"job": job}, num_cpus=1)):
-        note_statuses(limits, counts)
-
-
-def note_statuses(limits: Limits, counts: Mapping[str, Any]) -> None:
-    limits.statuses.update(counts["statuses"])
-    for status, example in counts["examples"].items():
-        limits.examples[status] = min(example, limits.examples.get(status, example))
+        limits.statuses.update(counts["statuses"])
+        for status, example in counts["examples"].items():
+            limits.examples[status] = min(example, limits.examples.get(status, example))
 
 
 def require_gpus(ray: Any, job: SharedJob) -> None:
@@ -132,11 +125,9 @@ def read_reports(rows: Any) -> Iterable[dict[str, Any]]:
         yield report
 
 
-def units(shards: Sequence[str], role: str | None) -> list[dict[str, Any]]:
-    """Cut shards by who is asked; None: they stay whole."""
-    slices = ROWS_PER_SHARD // ROWS_PER_SLICE
-    step = slices if role is None else SLICES_A_UNIT.get(role, 10)
-    starts = range(0, slices, step)
+def units(shards: Sequence[str], role: str) -> list[dict[str, Any]]:
+    step = SLICES_A_UNIT.get(role, 10)
+    starts = range(0, ROWS_PER_SHARD // ROWS_PER_SLICE, step)
     return [{"shard": shard, "first": first, "last": first + step} for shard in shards for first in starts]
 
 

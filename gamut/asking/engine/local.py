@@ -18,7 +18,7 @@ from gamut.asking.limits import Limits
 from gamut.asking.outcomes import Outcome
 from gamut.asking.replies import SliceReplies, StageReplies
 from gamut.asking.requests import Model, Reply, Request
-from gamut.asking.visiting import SliceVisit, Visit, follow
+from gamut.asking.visiting import Visit, follow
 from gamut.project.errors import UserError
 from gamut.project.process import usable_cores
 from gamut.tables.columns import ROWS_PER_SLICE, Row
@@ -198,8 +198,6 @@ class AskingRun:
             last_of_shard = not self.open or self.open[0].shard != work_slice.shard
             work_slice.replies.close()
             rows = [row for position in sorted(work_slice.rows) for row in work_slice.rows[position]]
-            if isinstance(self.visit, SliceVisit):
-                rows = self.visit.finish(rows)
             if work_slice.failed:
                 self.failures[work_slice.shard, work_slice.number] = work_slice.failed
             self.unwritten += 1

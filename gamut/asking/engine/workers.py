@@ -8,7 +8,6 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from gamut.asking.engine.local import AskingRun, Failures, ask_here
 from gamut.asking.engine.unit_locks import locks_folder, unit_lock
 from gamut.asking.job import Job
 from gamut.asking.limits import Limits
-from gamut.asking.models.opening import TORCH_KINDS, open_when_asked
+from gamut.asking.models.opening import TORCH_KINDS
 from gamut.asking.progress import COUNTED, Tally
 from gamut.asking.replies import StageReplies
 from gamut.asking.requests import Reply, Request
@@ -75,7 +74,7 @@ class Worker:
         self.job = job
         self.loop = asyncio.new_event_loop()
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
-        self.model = open_when_asked(job.role_model, job.settings, job.texts)
+        self.model = job.open(job.role_model, job.settings)
 
     def __del__(self) -> None:
         """Close the model; Ray Data lets go of a worker so when it ends it."""
@@ -85,26 +84,20 @@ class Worker:
         return asyncio.run_coroutine_threadsafe(work, self.loop).result()
 
     def __call__(self, unit: dict[str, Any]) -> dict[str, bytes]:
-        """Ask about a unit's records; report counts and what failed, or the problem that every unit will have. Where
-        replies are not kept, a unit is a shard, and is written at once.
-        """
+        """Ask about a unit's records; report counts and what failed, or the problem that every unit will have."""
         shard, first, last = unit["shard"], unit["first"], unit["last"]
         limits, failures = self.job.limits(), Failures()
         tries = locks_folder(self.job.store, self.job.stage) / f"{shard}-{first:02d}.tries"
         try:
-            with unit_lock(self.job.store, self.job.stage, tries.stem), ExitStack() as stack:
+            with unit_lock(self.job.store, self.job.stage, tries.stem):
                 count_try(tries)
-                slices, table = unit_slices(self.job.records, shard, first, last), None
-                if not self.job.stored:
-                    slices, table = every_slice(self.job, shard), self.job.part(shard)
-                    stack.enter_context(table)
                 asking = AskingRun(
                     self.model,
-                    slices,
+                    unit_slices(self.job.records, shard, first, last),
                     self.job.visit,
-                    self.job.replies(self.job.store),
+                    StageReplies(self.job.store, self.job.stage),
                     limits,
-                    lambda shard, rows, last_of_shard: None if table is None else table.write(shard, rows),
+                    lambda shard, rows, last_of_shard: None,
                     failures,
                 )
                 self._wait(asking.run())
@@ -120,8 +113,6 @@ class Worker:
             first=limits.first,
             first_unusable=limits.first_unusable,
             noted=limits.failed,
-            statuses=limits.statuses,
-            examples=limits.examples,
             failures=[
                 [shard, number, mark, cause, reply.finish, reply.input_tokens, reply.output_tokens]
                 for (shard, number), replies in failures.items()
@@ -137,7 +128,7 @@ class AnsweredModel:
     concurrency = 1
 
     def __init__(self, job: SharedJob) -> None:
-        asked = open_when_asked(job.role_model, job.settings, job.texts)
+        asked = job.open(job.role_model, job.settings)
         self.identity, self.by_record = asked.identity, asked.by_record
 
     async def answer(self, request: Request) -> Reply:

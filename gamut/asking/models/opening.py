@@ -84,6 +84,9 @@ class OpenedWhenAsked:
             await self.opened.close()
 
 
+Opening = Callable[[Played, Settings], Model]
+
+
 def open_when_asked(played: Played, settings: Settings, texts: Callable[[], Iterable[str]] = tuple) -> Model:
     """Return who plays a role, opened by its first unanswered request; of a pair each by its own."""
     if isinstance(played, RoleModel):

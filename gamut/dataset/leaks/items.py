@@ -13,7 +13,7 @@ import pyarrow as pa
 from gamut.dataset.leaks.nearest import NO_VECTORS, ItemEmbeddings, Vectors, embeddings_of
 from gamut.evaluation.defining.editions import Item, read_editions
 from gamut.tables.columns import ASKED, Row, compute, table_schema
-from gamut.tables.reading import read_rows, read_shard, shard_columns, shard_names
+from gamut.tables.reading import read_rows, shard_columns
 from gamut.texts.look_alikes import without_look_alikes
 from gamut.texts.near_duplicates import Index
 
@@ -22,9 +22,6 @@ NamedItem = tuple[str, Item]
 """An item, behind the name of its edition, `<benchmark>/<version>`."""
 WORLD = "sandbox"
 """The embedded world's kind of model, and the version of all editions that it makes."""
-PICTURES = "PICTURES"
-"""The wave of items' pictures, numbered as in the table of their hashes."""
-PICTURES_SCHEMA = table_schema("id vector:[float32]", *ASKED)
 ITEMS = "ITEMS"
 """The wave of items' texts: in capitals, which no wave of a source has."""
 ITEMS_SCHEMA = table_schema("id edition item text row row_sha256 way vectors:[[float32]]", *ASKED)
@@ -105,14 +102,6 @@ def pictures_of(items: Iterable[NamedItem]) -> list[ItemPicture]:
 
 def evenly_spread(things: Sequence[One], most: int) -> list[One]:
     return [things[place * len(things) // most] for place in range(most)] if len(things) > most else [*things]
-
-
-def embedded_pictures(folder: Path) -> ItemEmbeddings:
-    """Return the embeddings of items' pictures, each an item of its own; none where no model gives them."""
-    shards = [shard for shard in shard_names(folder) if shard.rpartition("-")[0] == PICTURES]
-    rows = [row for shard in shards for row in read_shard(folder, shard, ["id", "vector"]) if row["vector"] is not None]
-    numbers = [int(row["id"].rpartition("-")[2]) for row in rows]
-    return embeddings_of([row["vector"] for row in rows], numbers, numbers)
 
 
 def embedded_items(folder: Path) -> tuple[list[Row], ItemEmbeddings]:

@@ -87,7 +87,7 @@ def grey_pixels(data: bytes) -> NDArray[np.float32]:
     """Return a picture in grey, upright, squeezed into a square; a large JPEG is decoded at a part of its size."""
     with causes_in_words():
         opened, _ = open_carefully(data)
-        opened.draft("RGB", (2 * SIDE, 2 * SIDE))
+        opened.draft("L", (SIDE, SIDE))
         small = decode_upright(opened).convert("L").resize((SIDE, SIDE), Image.Resampling.BOX)
     return np.asarray(small, np.float32)
 

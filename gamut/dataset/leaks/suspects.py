@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,11 @@ from gamut.dataset.leaks.items import (
     ITEMS,
     Benchmarks,
     embedded_items,
-    embedded_pictures,
     evenly_spread,
     gather_benchmarks,
     own_texts,
 )
-from gamut.dataset.leaks.nearest import NO_VECTORS, ItemEmbeddings, Near, Vectors, at_odds, nearest_items, traits_of
+from gamut.dataset.leaks.nearest import NO_VECTORS, ItemEmbeddings, Near, at_odds, nearest_items, traits_of
 from gamut.dataset.shared.joins import english_captions, row_by_id, rows_by_id, table_of, values_by_id
 from gamut.dataset.shared.parameters import HASH_BITS, HoldOut, WantedRecall
 from gamut.evaluation.defining.editions import source_sha256
@@ -53,20 +52,18 @@ def suspects_by_shard(params: Any) -> ByShard:
     of_items = shard_names(table_of("embed_items"))
 
     @cache  # where all shards are kept nothing is read
-    def compared() -> tuple[Known, ItemEmbeddings]:
-        known = read_known(table_of("embed_items"), table_of("hashed_pictures"), params)
-        return known, embedded_pictures(table_of("embed_pictures"))
+    def compared() -> Known:
+        return read_known(table_of("embed_items"), table_of("hashed_pictures"), params)
 
     def make(shard: str) -> Iterator[list[list[Row]]]:
-        known, of_pictures = compared()
+        known = compared()
         if shard in of_items:
             yield [known.of_items(shard)]
             return
-        near, vectors = row_by_id(table_of("resemble"), shard), vectors_of(shard)
+        near, alike = row_by_id(table_of("resemble"), shard), row_by_id(table_of("compare_pictures"), shard)
         for _, _, records in cut_into_slices(shard, described_pictures(shard)):
-            alike = (nearest_items(vectors.get(record["id"], NO_VECTORS), of_pictures, 1) for record in records)
-            found = zip(records, alike, strict=True)
-            yield [[one for record, like in found for one in suspects_of(record, near.get(record["id"]), known, like)]]
+            found = (suspects_of(one, near.get(one["id"]), alike.get(one["id"]), known) for one in records)
+            yield [[*chain.from_iterable(found)]]
 
     return ByShard([*shard_names(table_of("select")), *of_items], make)
 
@@ -126,12 +123,6 @@ def own_similarity(rows: Sequence[Row], number: int, near: Sequence[Near]) -> fl
     return next((one.similarity for one in near if is_item(rows[one.item_text], rows[number])), 0.0)
 
 
-def vectors_of(shard: str) -> dict[str, Vectors]:
-    """Return the embeddings of a shard's pictures by id; none where no model gives them."""
-    vectors = values_by_id("embed_pictures", shard, "vector")
-    return {row_id: np.array([vector], np.float32) for row_id, vector in vectors.items() if vector is not None}
-
-
 def described_pictures(shard: str) -> Iterator[Row]:
     """Yield selected pictures of a shard with the hash of their source and their texts: `prompt`, `detail_cn`, ..."""
     captions = values_by_id("source_rows", shard, "caption")
@@ -163,10 +154,10 @@ def passages(text: str) -> list[str]:
     return list(dict.fromkeys([text.strip(), *filter(None, sentences)]))
 
 
-def suspects_of(record: Row, resembling: Row | None, known: Known, alike: Sequence[Near] = ()) -> list[Row]:
+def suspects_of(record: Row, resembling: Row | None, alike: Row | None, known: Known) -> list[Row]:
     """Return what was found about one picture: that an item names its row, or the first text that is an item's, and
-    then nothing else; otherwise a picture that is like it, and the pairs of texts to be asked about. `alike`: the
-    pictures of items that lie nearest by embeddings.
+    then nothing else; otherwise a picture that is like it, and the pairs of texts to be asked about. `resembling` and
+    `alike`: what `resemble` and `compare_pictures` found.
     """
     row_id, benchmarks, pictures, block = record["id"], known.benchmarks, known.pictures, known.block
     if (named := benchmarks.rows.get((row_id, record.get("source_sha256", "")))) is not None:
@@ -175,11 +166,10 @@ def suspects_of(record: Row, resembling: Row | None, known: Known, alike: Sequen
     if repeated and repeated[0]["found_by"] == SAME_TEXT:
         return repeated[:1]
     found = []
-    for near_picture in alike:
-        if near_picture.similarity >= block.picture_similarity:
-            like = pictures[near_picture.item_text]
-            description = f"picture {like['name']}"
-            found.append(finding(row_id, PICTURE, like["edition"], like["item"], description, near_picture.similarity))
+    if alike is not None and alike["similarity"] is not None and alike["similarity"] >= block.picture_similarity:
+        like = pictures[alike["picture"]]
+        description = f"picture {like['name']}"
+        found.append(finding(row_id, PICTURE, like["edition"], like["item"], description, alike["similarity"]))
     if resembling is None:
         return found + repeated
     if resembling["distance"] is not None and resembling["distance"] <= block.picture:

@@ -16,8 +16,8 @@ DETAIL_CHARACTERS = Figure(1073, "characters in a chain-of-thought", "the releas
 CHARACTERS_PER_WORD = Figure(6, "characters a word, 4 a token", "of those 1,073 for 150 to 220 words")
 CAPTION_WORDS = Figure(55, "words in a caption of a category", "the middle of what is asked for, as for all replies")
 LEGACY_WORDS = Figure(10, "words in a source's own caption", GUESS)
-VERDICT_WORDS = 20
-"""Of a model about one pair of texts, among several: a few words, and what stands around them."""
+VERDICT_WORDS = 5
+"""Of a model about one pair of texts, among several: its number, of one in five a few words and what stands around."""
 PROMPT_WORDS = 65
 """In a prompt that a captioner wrote."""
 SEED_WORDS = 27

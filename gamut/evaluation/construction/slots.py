@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -20,7 +21,7 @@ import pyarrow as pa
 from gamut.asking.as_shown import picture_as_shown
 from gamut.asking.job import job_of_rows
 from gamut.asking.making import Painting
-from gamut.asking.models.opening import identity_of
+from gamut.asking.models.opening import identity_of, open_when_asked
 from gamut.asking.outcomes import Conversation
 from gamut.asking.requests import Paint, Picture, seed_of
 from gamut.asking.run import ask
@@ -146,7 +147,7 @@ class Slots(Generic[ReadParams]):
             schema=self.schema,
             folder=self.path(self.step),
             max_failures=self.propose.max_failures,
-            texts=lambda: texts,
+            open=partial(open_when_asked, texts=lambda: texts),
         )
         ask(job)
         names_there = read_rows(job.folder, ["id", "images.list.element.name"])

@@ -26,7 +26,6 @@ from gamut.project.errors import ModelDied, UserError
 from gamut.project.places import store_root
 from gamut.project.roles import RoleModel, RolePair
 from gamut.project.settings import Endpoint, Settings
-from gamut.tables.pool import Made
 from gamut.tables.reading import manifest, read_rows
 from gamut.tables.writing import gather_tables
 from tests import fakes
@@ -159,21 +158,11 @@ def test_a_table_from_workers_has_the_bytes_of_a_local_one(job: SharedJob, monke
     assert contents(job.folder) == contents(Path("local"))
 
 
-def test_a_shard_whose_replies_are_not_kept_is_finished_by_its_worker(
-    job: SharedJob, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    finished: list[Made] = []
-    job = replace(job, stored=False, finished=finished.append)
-    asked = said(worker(job, Fake(echo), monkeypatch)({"shard": SHARDS[0], "first": 0, "last": 50}))
-    assert (asked["problem"], asked["statuses"]) == ("", {"ok": 230})
-    assert [(made.path.name, made.entry["rows"]) for made in finished] == [(f"{SHARDS[0]}.parquet", 230)]
-
-
 def test_a_job_reaches_other_processes_whole(job: SharedJob) -> None:
     cloudpickle = pytest.importorskip("ray.cloudpickle")
-    arrived = pickle.loads(cloudpickle.dumps(replace(job, texts=lambda: (row["word"] for row in RECORDS[SHARDS[1]]))))
-    assert list(arrived.records(SHARDS[0])) == RECORDS[SHARDS[0]] and next(iter(arrived.texts())) == "word5000"
-    by_value = [name for name in vars(job) if name not in ("records", "visit", "texts")]
+    arrived = pickle.loads(cloudpickle.dumps(replace(job, open=lambda *of: Fake(echo, identity={"of": of}))))
+    assert list(arrived.records(SHARDS[0])) == RECORDS[SHARDS[0]] and arrived.open(1, 2).identity == {"of": (1, 2)}
+    by_value = [name for name in vars(job) if name not in ("records", "visit", "open")]
     assert [getattr(arrived, name) for name in by_value] == [getattr(job, name) for name in by_value]
 
 

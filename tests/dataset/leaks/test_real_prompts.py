@@ -17,17 +17,14 @@ import numpy as np
 
 from gamut.asking.models.torch.text_embeddings import fit_embedder
 from gamut.dataset.leaks.deciding import answers_of, leaks_of
-from gamut.dataset.leaks.embedding import EmbeddedCaption, with_nearest
-from gamut.dataset.leaks.items import ItemText, gather_benchmarks
+from gamut.dataset.leaks.items import ITEMS, ItemText, gather_benchmarks
 from gamut.dataset.leaks.nearest import embeddings_of, nearest_items
-from gamut.dataset.leaks.pictures import WORDS
 from gamut.dataset.leaks.suspects import ASKED_ABOUT, Known, passages, suspects_of
 from gamut.tables.columns import make_id
 from tests import fakes
 from tests.paths import ROOT
 
 BLOCK = fakes.params().hold_out
-NO_PICTURES = (np.zeros((WORDS, 0), np.uint64), [])
 
 
 @cache
@@ -91,10 +88,12 @@ def alarms(rows: Sequence[str], others: Sequence[str], answer: Answerer, asked: 
     taken = 0
     for number, text in enumerate(rows):
         record = {"id": make_id("w", number), "texts": [("prompt", text)]}
-        parts = passages(text) if asked else []
-        captions = [EmbeddedCaption(text, ["prompt"] * len(parts), list(embed(parts)))] if asked else []
-        [near] = with_nearest([{"captions": captions, "hash": None}], embeddings, NO_PICTURES, asked)
-        suspects = suspects_of(record, near | {"distance": None}, known)
+        nears = nearest_items(np.array(embed(passages(text))), embeddings, asked) if asked else []
+        near = [
+            {"description": "prompt", "item_text": make_id(ITEMS, one.item_text), "similarity": one.similarity}
+            for one in nears
+        ]
+        suspects = suspects_of(record, {"nearest": near, "distance": None}, None, known)
         answers = answers_of([answer(one) for one in suspects if one["found_by"] in ASKED_ABOUT])
         taken += bool(leaks_of(suspects, answers, BLOCK))
     return taken / len(rows)

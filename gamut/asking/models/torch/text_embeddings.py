@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
-from itertools import chain, pairwise
+from functools import cache, lru_cache
+from itertools import chain
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -114,8 +115,12 @@ def terms(text: str) -> list[str]:
     if text.isascii():
         return TERM.findall(text.lower())
     for run in TERM.findall(text.lower()):
-        words += [*run, *map("".join, pairwise(run))] if IS_CHINESE.match(run) else [run]
+        words += [*run, *map(add, run, run[1:])] if IS_CHINESE.match(run) else [run]
     return words
+
+
+BREAK = re.compile(r"[.!?。！？\n]+")
+"""Between terms: what stands before and behind it has its terms by itself."""
 
 
 def fit_embedder(texts: Sequence[str], dimensions: int) -> Embedder:
@@ -133,8 +138,12 @@ def fit_embedder(texts: Sequence[str], dimensions: int) -> Embedder:
         _, _, components = randomized_svd(matrix, min(dimensions, *matrix.shape), random_state=0)
     axes, weights, places = np.ascontiguousarray(components.T), weigh.idf_, weigh.vocabulary_
 
+    @lru_cache(1 << 12)  # a text and its sentences are embedded side by side
+    def known_terms(part: str) -> list[int]:
+        return [place for place in map(places.get, terms(part)) if place is not None]
+
     def embed(some: Sequence[str]) -> NDArray[np.float32]:
-        known = [[place for place in map(places.get, terms(text)) if place is not None] for text in some]
+        known = [[*chain.from_iterable(map(known_terms, BREAK.split(text)))] for text in some]
         found, ends = np.fromiter(chain.from_iterable(known), np.int32), np.cumsum([0, *map(len, known)])
         rows = csr_array((np.ones(len(found)), found, ends), (len(some), len(axes)))
         rows.sum_duplicates()

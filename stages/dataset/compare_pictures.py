@@ -1,18 +1,17 @@
-"""Embeddings of selected pictures and of items' pictures; none where roles.image_embedder is null."""
+"""Which item's picture each selected one lies nearest to, by embeddings; none where roles.image_embedder is null."""
 
 from __future__ import annotations
 
-from gamut.dataset.leaks.embedding import work_on_pictures
-from gamut.dataset.leaks.items import PICTURES_SCHEMA
+from gamut.dataset.leaks.lookup import COMPARED_SCHEMA, work_on_pictures
 from gamut.dataset.shared.parameters import HoldOut
 from gamut.pipeline.asks import Asks
 from gamut.pipeline.steps import start
 
 STEP = Asks(
-    "embed_pictures",
+    "compare_pictures",
     role="image_embedder",
     reads="datasets/hashed_pictures synthesize select",
-    schema=PICTURES_SCHEMA,
+    schema=COMPARED_SCHEMA,
     work=lambda params: work_on_pictures(params.roles.image_embedder),
     parameters={"hold_out": HoldOut},
     tracked=("roles.image_embedder", "models"),

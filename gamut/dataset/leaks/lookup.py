@@ -1,0 +1,302 @@
+"""Which items of benchmarks lie nearest to pictures and their texts, by embeddings: asked of an embedder whose vectors
+go no further. What is kept of an answer is which items these are.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import zlib
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import accumulate, islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import orjson
+import pyarrow as pa
+from pydantic import TypeAdapter
+
+from gamut.asking.models.batches import Batches
+from gamut.asking.models.opening import open_when_asked
+from gamut.asking.outcomes import Outcome, decode_step, failure_reason
+from gamut.asking.requests import Embed, Model, Nearest, Part, Reply, Request, parts_of, stored_picture, unpack_vector
+from gamut.asking.visiting import Visit
+from gamut.dataset.leaks import nearest
+from gamut.dataset.leaks.embedding import texts_of_items, together
+from gamut.dataset.leaks.items import ITEMS, ItemPicture, embedded_items
+from gamut.dataset.leaks.nearest import (
+    ItemEmbeddings,
+    Traits,
+    Vectors,
+    at_odds,
+    embeddings_of,
+    nearest_of_each,
+    traits_of,
+)
+from gamut.dataset.leaks.pictures import Hashes, most_alike, read_hashes, upright_pictures
+from gamut.dataset.leaks.suspects import captions, described_pictures, passages
+from gamut.dataset.shared.joins import count_true, pictures, table_of, values_by_id
+from gamut.dataset.shared.parameters import HoldOut
+from gamut.dataset.shared.visits import Asking, without_vectors
+from gamut.pipeline.asks import Work
+from gamut.project.code import digest_of, files_of
+from gamut.project.errors import UserError
+from gamut.project.roles import Played
+from gamut.project.settings import Settings
+from gamut.tables.columns import ASKED, Row, make_id, table_schema
+from gamut.tables.reading import read_rows, shard_names
+
+NEAREST = pa.field("nearest", pa.list_(pa.struct(table_schema("description item_text similarity:float32"))))
+RESEMBLING_SCHEMA = table_schema("id", NEAREST, *table_schema("picture:int32 distance:int16", *ASKED))
+"""`nearest`: which text of the picture, the id of an item's text, and the cosine of their embeddings. `picture`: the
+number of the item's picture that is most alike, `distance`: in how many bits their hashes differ; null where there is
+nothing to compare."""
+COMPARED_SCHEMA = table_schema("id picture:int32 similarity:float32", *ASKED)
+"""`picture`: the number of the item's picture that lies nearest, `similarity`: the cosine of their embeddings."""
+Found = tuple[int, int, float]
+"""The place of a text or picture among all of a request, the number of the item's that is near it, their cosine."""
+FOUND: TypeAdapter[list[Found]] = TypeAdapter(list[Found])
+COMPARED_AT_ONCE = 64
+
+
+class Embedded(NamedTuple):
+    """Groups of texts or pictures, and the embedding of each."""
+
+    groups: Sequence[Sequence[Part]]
+    vectors: Mapping[Part, Vectors]
+
+
+@dataclass
+class Lookup:
+    """An embedder that is asked which items lie nearest to groups of texts or pictures. `rule`, a part of its identity,
+    says which items these are and how they are compared; `items` gives their embeddings when first asked; at most
+    `most` are told of a group. Where it is known what items name, those at odds with a group's first text are left out.
+    """
+
+    embedder: Model
+    rule: Mapping[str, Any]
+    items: Callable[[], Awaitable[ItemEmbeddings]]
+    most: int
+    items_named: Traits | None = None
+    by_record = False
+
+    def __post_init__(self) -> None:
+        self.identity: Mapping[str, Any] = {**self.embedder.identity, "nearest": self.rule}
+        self.known: asyncio.Future[ItemEmbeddings] | None = None
+        self.comparing = Batches(COMPARED_AT_ONCE, self._compare)
+
+    @property
+    def concurrency(self) -> int:
+        return self.embedder.concurrency
+
+    async def answer(self, request: Request) -> Reply:
+        assert isinstance(request, Nearest)
+        wanted = embeddings_wanted(parts_of(request))
+        replies = await asyncio.gather(*map(self.embedder.answer, wanted))
+        if (failed := next((reply for reply in replies if reply.finish != "stop"), None)) is not None:
+            return failed
+        try:
+            vectors = vectors_of(wanted, replies)
+        except ValueError as error:
+            return Reply(str(error).encode(), "invalid")
+        self.known = self.known or asyncio.ensure_future(self.items())
+        await self.known
+        found = await self.comparing.call(Embedded(request.groups, vectors))
+        return Reply(zlib.compress(orjson.dumps(found)), "stop", sum(reply.input_tokens for reply in replies))
+
+    def _compare(self, embedded: Sequence[Embedded]) -> list[list[Found]]:
+        assert self.known is not None
+        return nearest_items_of(embedded, self.known.result(), self.most, self.items_named)
+
+    async def close(self) -> None:
+        self.comparing.close()
+        await self.embedder.close()
+
+
+def nearest_items_of(
+    embedded: Sequence[Embedded], items: ItemEmbeddings, most: int, items_named: Traits | None
+) -> list[list[Found]]:
+    """Return what lies nearest to the groups of each: all of all are compared with all items at once."""
+    groups = [group for one in embedded for group in one.groups]
+    starts = np.array([*accumulate(map(len, groups), initial=0)][:-1], np.int64)
+    vectors = np.array([one.vectors[part] for one in embedded for group in one.groups for part in group], np.float32)
+    but = None if items_named is None else at_odds(traits_of([str(group[0]) for group in groups]), items_named)
+    nears, found = iter(nearest_of_each(vectors, starts, items, most, but)), list[list[Found]]()
+    for one in embedded:
+        places = [*accumulate(map(len, one.groups), initial=0)]
+        of_groups = zip(places, islice(nears, len(one.groups)), strict=False)
+        found.append(
+            [(place + near.text, near.item_text, near.similarity) for place, some in of_groups for near in some]
+        )
+    return found
+
+
+def embeddings_wanted(parts: Iterable[Part]) -> list[Embed]:
+    """Return requests for the embeddings of parts, each once; texts go together."""
+    each = list(dict.fromkeys(parts))
+    texts = [part for part in each if isinstance(part, str)]
+    return [*map(Embed, together(texts)), *(Embed(part) for part in each if not isinstance(part, str))]
+
+
+def vectors_of(requests: Sequence[Embed], replies: Sequence[Reply]) -> dict[Part, Vectors]:
+    """Raises ValueError where a reply is no embedding."""
+    found: dict[Part, Vectors] = {}
+    for request, reply in zip(requests, replies, strict=True):
+        parts = parts_of(request)
+        found |= zip(parts, unpack_vector(reply.content).reshape(len(parts), -1), strict=True)
+    return found
+
+
+@dataclass(frozen=True)
+class LookingUp:
+    """A conversation with a `Lookup`; its value is what FOUND says."""
+
+    request: Nearest
+
+    def next(self, replies: Sequence[Reply]) -> Request | Outcome:
+        return decode_step(self.request, replies, decode_found)
+
+
+def decode_found(content: bytes) -> list[Found]:
+    try:
+        return FOUND.validate_json(zlib.decompress(content))
+    except zlib.error as error:
+        raise ValueError(str(error)) from None
+
+
+COMPARING = files_of(nearest.__name__)
+
+
+def rule_of(items: Any, **ways: Any) -> dict[str, Any]:
+    """Return what says which items are compared, and how: the code that compares, too, since no fingerprint has it."""
+    return {"items": hashlib.sha256(orjson.dumps(items)).hexdigest(), **ways, "code": digest_of(COMPARING)}
+
+
+def lookup_work(
+    shards: Sequence[str],
+    records: Callable[[str], Iterator[Row]],
+    count: Callable[[str], int],
+    items: Path,
+    pictures: tuple[Hashes, Sequence[int]],
+    block: HoldOut,
+) -> Work:
+    """`pictures` are hashes, and the picture of each."""
+    rows, known = embedded_items(items)
+    texts = [rows[number]["text"] for number in known.numbers]
+    named = None if block.ask_at_odds else traits_of(texts)
+    owners = [(number, rows[number]["edition"], rows[number]["item"]) for number in known.numbers]
+    rule = rule_of([owners, texts], most=block.asked, at_odds=block.ask_at_odds)
+
+    async def embeddings() -> ItemEmbeddings:
+        return known
+
+    def opening(played: Played, settings: Settings) -> Model:
+        embedder = open_when_asked(played, settings, lambda: texts_of_items(rows))
+        return Lookup(embedder, rule, embeddings, block.asked, named)
+
+    if not texts and not pictures[0].size:
+        return Work(shards, lambda shard: iter(()), lambda shard: 0, look_up_texts(pictures, False), opening)
+    return Work(shards, records, count, look_up_texts(pictures, bool(texts)), opening)
+
+
+def look_up_texts(pictures: tuple[Hashes, Sequence[int]], asks: bool) -> Visit:
+    """Look up a record's texts, caption by caption, and its hash; where no item has a text nobody is asked."""
+
+    def visit(record: Row) -> Asking:
+        said = [
+            [(what, part) for what, text in caption for part in passages(text)]
+            for caption in (captions(record["texts"]) if asks else ())
+        ]
+        groups = tuple(tuple(part for _, part in group) for group in said)
+        answers = yield [LookingUp(Nearest(groups))] if groups else []
+        whats = [what for group in said for what, _ in group]
+        found = [one for answer in answers for one in answer.value or ()]
+        nearest = [
+            {"description": whats[place], "item_text": make_id(ITEMS, number), "similarity": similarity}
+            for place, number, similarity in found
+        ]
+        likeness = most_alike(record.get("hash"), *pictures)
+        return [
+            {
+                "id": record["id"],
+                "nearest": nearest,
+                **(likeness._asdict() if likeness else {}),
+                **without_vectors(answers),
+            }
+        ]
+
+    return visit
+
+
+def work_on_selected(block: HoldOut) -> Work:
+    """Look up what of items lies nearest to selected pictures."""
+    return lookup_work(
+        shard_names(table_of("select")),
+        described_with_hashes,
+        partial(count_true, "select.kept"),
+        table_of("embed_items"),
+        read_hashes(table_of("hashed_pictures")),
+        block,
+    )
+
+
+def described_with_hashes(shard: str) -> Iterator[Row]:
+    hashes = values_by_id("picture_hashes", shard, "hash")
+    for row in described_pictures(shard):
+        words = hashes.get(row["id"])
+        yield row | {"hash": None if words is None else np.array(words, np.uint64)[:, None]}
+
+
+def work_on_pictures(embedder: str | None) -> Work:
+    """Look up which pictures of items lie nearest to selected ones; nothing where no model embeds pictures."""
+    named = enumerate(read_rows(table_of("hashed_pictures"), [*ItemPicture._fields, "reason"]))
+    there = {number: ItemPicture(**row) for number, row in named if row.pop("reason") is None}
+    selected = shard_names(table_of("select"))
+    if embedder is None or not there:
+        return Work(selected, lambda shard: iter(()), lambda shard: 0, look_up_picture)
+
+    def opening(played: Played, settings: Settings) -> Model:
+        model = open_when_asked(played, settings)
+        return Lookup(
+            model,
+            rule_of([(number, one.sha256) for number, one in there.items()]),
+            partial(embed_pictures, model, there),
+            1,
+        )
+
+    return Work(
+        selected,
+        partial(pictures, where="select.kept"),
+        partial(count_true, "select.kept"),
+        look_up_picture,
+        opening,
+    )
+
+
+async def embed_pictures(embedder: Model, pictures: Mapping[int, ItemPicture]) -> ItemEmbeddings:
+    """Embed pictures of items, each an item of its own, by their numbers; UserError where one cannot be."""
+    numbers = [*pictures]
+    here = {numbers[place]: Embed(stored_picture(data)) for place, data in upright_pictures(pictures.values())}
+    replies = await asyncio.gather(*map(embedder.answer, here.values()))
+    vectors, causes = dict[int, Vectors](), dict.fromkeys(pictures.keys() - here.keys(), "it is no longer here")
+    for number, reply in zip(here, replies, strict=True):
+        try:
+            vectors[number] = unpack_vector(reply.content if reply.finish == "stop" else b"")
+        except ValueError as error:
+            causes[number] = str(error) if reply.finish == "stop" else failure_reason(reply)
+    for number, cause in sorted(causes.items()):
+        one = pictures[number]
+        raise UserError(
+            f"{one.edition} {one.item}: the picture {one.name} is not embedded ({cause}): run it again; where the "
+            "edition has changed, `dvc repro -f embed_items` first"
+        )
+    return embeddings_of([vectors[number].tolist() for number in numbers], numbers, numbers)
+
+
+def look_up_picture(record: Row) -> Asking:
+    answers = yield [LookingUp(Nearest(((stored_picture(record["image"]["bytes"]),),)))]
+    near = next(((number, similarity) for _, number, similarity in answers[0].value or ()), (None, None))
+    return [{"id": record["id"], "picture": near[0], "similarity": near[1], **without_vectors(answers)}]
