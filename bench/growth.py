@@ -90,9 +90,9 @@ def answer(parts, wants, size, seed):
         coarse = Image.frombytes("RGB", (size[0] // 8, size[1] // 8), rng.randbytes(size[0] // 8 * (size[1] // 8) * 3))
         return coarse.resize(size)
     schema = json.loads(parts[-1].partition("\\n")[2])
-    if "verdicts" in schema["properties"]:
+    if "others" in schema["properties"]:
         pairs = re.findall(r"<test_(\\d+)>", "".join(part for part in parts if isinstance(part, str)))
-        return json.dumps({"verdicts": [{"pair": int(n), "reason": "other things", "verdict": "N"} for n in pairs]})
+        return json.dumps({"close": [], "others": list(map(int, pairs))})
     return json.dumps(filled(schema, schema.get("$defs", {}), "", rng))
 
 
