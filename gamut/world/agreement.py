@@ -107,7 +107,7 @@ def same_test(*texts: str) -> Values:
     """
     scenes = [scene_of(text) for text in texts]
     if None in scenes:
-        return {"reason": f"cannot read {texts[scenes.index(None)][:40]!r}", "verdict": "?"}
+        return {"reason": f"cannot read the {('test', 'text')[scenes.index(None)]}", "verdict": "?"}
     differing = differences(*filter(None, scenes))
     reason = f"they differ in: {', '.join(differing)}" if differing else "both tell the same scene"
     return {"reason": reason, "verdict": "N" if differing else "Y"}

@@ -14,7 +14,7 @@ from gamut.asking.requests import seed_of
 from gamut.asking.visiting import Answer, Visit, text_of
 from gamut.dataset.leaks.items import items_that_count
 from gamut.dataset.leaks.suspects import ASKED_ABOUT, key_of, rows_with_pairs
-from gamut.dataset.shared.expected import CAPTION_WORDS, PAIRS, PAIRS_FROM, PROMPT_WORDS, VERDICT_WORDS
+from gamut.dataset.shared.expected import CAPTION_WORDS, PAIRS, PAIRS_BY_WORDS, PAIRS_FROM, PROMPT_WORDS, VERDICT_WORDS
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.parameters import HoldOut, WantedRecall
 from gamut.dataset.shared.visits import Asking
@@ -148,7 +148,9 @@ def requests(params: StepParameters, flow: Any) -> list[Requests]:
         return []
     block = params.hold_out
     many = isinstance(block.ask_from, WantedRecall) or block.ask_from < PAIRS_FROM
-    pairs = (flow.texts + flow.kept) * (block.asked if many else min(PAIRS.value, block.asked))
+    slug = params.slug_of("text_embedder")
+    near = PAIRS_BY_WORDS if slug and params.models[slug].kind == "tfidf" else PAIRS
+    pairs = (flow.texts + flow.kept) * (block.asked if many else min(near.value, block.asked))
     together = min(TOGETHER, pairs / max(1, flow.kept))
     texts = {"test": PROMPT_WORDS * together, "text": CAPTION_WORDS.value * together}
     return [Requests(pairs / together, SAME_TEST, texts, VERDICT_WORDS * together)] if pairs else []

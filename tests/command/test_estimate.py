@@ -128,7 +128,7 @@ def test_requests_by_stage() -> None:
         "annotate": 1743 + 942,
         "align": 732,
         "translate": 1743 + 942 + 732,
-        "same_test": 1743 + 942 + 732 + 942,  # ten pairs a caption and a prompt, ten a request
+        "same_test": round((1743 + 942 + 732 + 942) / 2),  # ten pairs a caption and a prompt, twenty a request
     }
     assert {ask.stage: ask.role for ask in asked} == {
         "brainstorm": "seed_writer",
@@ -145,7 +145,13 @@ def test_of_items_that_are_less_alike_as_many_are_asked_about_as_may_be() -> Non
     hold_out = fakes.values()["hold_out"] | {"ask_from": 0.3, "asked": 20}
     params = small(hold_out=hold_out)
     [pairs] = [ask.requests for ask in dataset_asks(params, followed(params)) if ask.stage == "same_test"]
-    assert pairs == 2 * (1743 + 942 + 732 + 942)
+    assert pairs == 1743 + 942 + 732 + 942
+    known = fakes.values()
+    models = known["models"] | {"tfidf": {"kind": "tfidf"}}
+    block = hold_out | {"ask_from": 0.4}
+    tfidf = small(hold_out=block, models=models, roles=known["roles"] | {"text_embedder": "tfidf"})
+    [pairs] = [ask.requests for ask in dataset_asks(tfidf, followed(tfidf)) if ask.stage == "same_test"]
+    assert pairs == round((1743 + 942 + 732 + 942) / 4), "five a text"
 
 
 def test_input_tokens_are_those_of_the_real_question_and_the_picture() -> None:

@@ -11,11 +11,12 @@ from gamut.dataset.shared.expected import (
     GUESS,
     LEGACY_WORDS,
     PAIRS,
+    PAIRS_BY_WORDS,
 )
 from gamut.pipeline.steps import Figure
 from gamut.tables.images import Jpeg, Webp
 
-COUNTS = (CATEGORIES, PAIRS)
+COUNTS = (CATEGORIES, PAIRS, PAIRS_BY_WORDS)
 """Numbers that decide how many requests a step makes, beside the shares that steps keep."""
 
 ANSWER_WORDS = Figure(100, "words in a text that a contestant answers with", GUESS)

@@ -9,8 +9,9 @@ CATEGORIES = Figure(
     1.85, "categories a kept picture", "20 M captions of 5.89 M: 3.4 less a chain-of-thought, .55 originals"
 )
 PAIRS_FROM = 0.4
-"""The similarity from which PAIRS holds: from less on, as many items are near as a model may be asked about."""
+"""The similarity from which these hold: from less on, as many items are near as a model may be asked about."""
 PAIRS = Figure(10, "items near a caption or prompt that are asked about", "PartiPrompts, all-MiniLM-L6-v2 from .4 on")
+PAIRS_BY_WORDS = Figure(5, "items near a caption or prompt that are asked about", "PartiPrompts, tfidf from .4 on")
 
 DETAIL_CHARACTERS = Figure(1073, "characters in a chain-of-thought", "the released data's median")
 CHARACTERS_PER_WORD = Figure(6, "characters a word, 4 a token", "of those 1,073 for 150 to 220 words")
