@@ -10,16 +10,15 @@ import zlib
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import accumulate, islice
+from itertools import accumulate
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import orjson
 import pyarrow as pa
 from pydantic import TypeAdapter
 
-from gamut.asking.models.batches import Batches
 from gamut.asking.models.opening import open_when_asked
 from gamut.asking.outcomes import Outcome, decode_step, failure_reason
 from gamut.asking.requests import Embed, Model, Nearest, Part, Reply, Request, parts_of, stored_picture, unpack_vector
@@ -59,14 +58,6 @@ COMPARED_SCHEMA = table_schema("id picture:int32 similarity:float32", *ASKED)
 Found = tuple[int, int, float]
 """The place of a text or picture among all of a request, the number of the item's that is near it, their cosine."""
 FOUND: TypeAdapter[list[Found]] = TypeAdapter(list[Found])
-COMPARED_AT_ONCE = 64
-
-
-class Embedded(NamedTuple):
-    """Groups of texts or pictures, and the embedding of each."""
-
-    groups: Sequence[Sequence[Part]]
-    vectors: Mapping[Part, Vectors]
 
 
 @dataclass
@@ -86,7 +77,6 @@ class Lookup:
     def __post_init__(self) -> None:
         self.identity: Mapping[str, Any] = {**self.embedder.identity, "nearest": self.rule}
         self.known: asyncio.Future[ItemEmbeddings] | None = None
-        self.comparing = Batches(COMPARED_AT_ONCE, self._compare)
 
     @property
     def concurrency(self) -> int:
@@ -103,35 +93,22 @@ class Lookup:
         except ValueError as error:
             return Reply(str(error).encode(), "invalid")
         self.known = self.known or asyncio.ensure_future(self.items())
-        await self.known
-        found = await self.comparing.call(Embedded(request.groups, vectors))
+        # by itself: how a product of matrices rounds depends on their shapes
+        found = await asyncio.to_thread(self.found, request.groups, vectors, await self.known)
         return Reply(zlib.compress(orjson.dumps(found)), "stop", sum(reply.input_tokens for reply in replies))
 
-    def _compare(self, embedded: Sequence[Embedded]) -> list[list[Found]]:
-        assert self.known is not None
-        return nearest_items_of(embedded, self.known.result(), self.most, self.items_named)
+    def found(
+        self, groups: Sequence[Sequence[Part]], vectors: Mapping[Part, Vectors], items: ItemEmbeddings
+    ) -> list[Found]:
+        starts = np.array([*accumulate(map(len, groups), initial=0)][:-1], np.int64)
+        stacked = np.array([vectors[part] for group in groups for part in group], np.float32)
+        named = self.items_named
+        but = None if named is None else at_odds(traits_of([str(group[0]) for group in groups]), named)
+        nears = zip(starts.tolist(), nearest_of_each(stacked, starts, items, self.most, but), strict=True)
+        return [(start + near.text, near.item_text, near.similarity) for start, of_group in nears for near in of_group]
 
     async def close(self) -> None:
-        self.comparing.close()
         await self.embedder.close()
-
-
-def nearest_items_of(
-    embedded: Sequence[Embedded], items: ItemEmbeddings, most: int, items_named: Traits | None
-) -> list[list[Found]]:
-    """Return what lies nearest to the groups of each: all of all are compared with all items at once."""
-    groups = [group for one in embedded for group in one.groups]
-    starts = np.array([*accumulate(map(len, groups), initial=0)][:-1], np.int64)
-    vectors = np.array([one.vectors[part] for one in embedded for group in one.groups for part in group], np.float32)
-    but = None if items_named is None else at_odds(traits_of([str(group[0]) for group in groups]), items_named)
-    nears, found = iter(nearest_of_each(vectors, starts, items, most, but)), list[list[Found]]()
-    for one in embedded:
-        places = [*accumulate(map(len, one.groups), initial=0)]
-        of_groups = zip(places, islice(nears, len(one.groups)), strict=False)
-        found.append(
-            [(place + near.text, near.item_text, near.similarity) for place, some in of_groups for near in some]
-        )
-    return found
 
 
 def embeddings_wanted(parts: Iterable[Part]) -> list[Embed]:
