@@ -7,7 +7,7 @@ import subprocess
 import tomllib
 from pathlib import Path
 
-from docs import house
+from docs import house, messages
 from gamut.command.cli import DISTRIBUTION
 from gamut.project.validation import read_yaml
 from tests.diffs import DIFFS
@@ -16,6 +16,10 @@ from tests.paths import ROOT
 
 def test_the_house_is_as_the_code_says() -> None:
     assert house.PAGE.read_text() == house.text(), "run `python docs/house.py` to write it anew"
+
+
+def test_the_messages_are_those_of_the_code() -> None:
+    assert messages.PAGE.read_text() == messages.text(), "run `python docs/messages.py`, and read what has changed"
 
 
 def test_every_file_that_a_document_names_is_there() -> None:
