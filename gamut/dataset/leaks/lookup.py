@@ -85,9 +85,11 @@ class Lookup:
     async def answer(self, request: Request) -> Reply:
         assert isinstance(request, Nearest)
         wanted = embeddings_wanted(parts_of(request))
-        replies = await asyncio.gather(*map(self.embedder.answer, wanted))
-        if (failed := next((reply for reply in replies if reply.finish != "stop"), None)) is not None:
-            return failed
+        replies = list[Reply]()
+        for one in wanted:  # in turn: as many are in flight as the embedder bears, one of each record
+            replies.append(await self.embedder.answer(one))
+            if replies[-1].finish != "stop":
+                return replies[-1]
         try:
             vectors = vectors_of(wanted, replies)
         except ValueError as error:
@@ -257,7 +259,9 @@ async def embed_pictures(embedder: Model, pictures: Mapping[int, ItemPicture]) -
     """Embed pictures of items, each an item of its own, by their numbers; UserError where one cannot be."""
     numbers = [*pictures]
     here = {numbers[place]: Embed(stored_picture(data)) for place, data in upright_pictures(pictures.values())}
-    replies = await asyncio.gather(*map(embedder.answer, here.values()))
+    wanted, replies = [*here.values()], list[Reply]()
+    while some := wanted[len(replies) :][: embedder.concurrency]:
+        replies += await asyncio.gather(*map(embedder.answer, some))
     vectors, causes = dict[int, Vectors](), dict.fromkeys(pictures.keys() - here.keys(), "it is no longer here")
     for number, reply in zip(here, replies, strict=True):
         try:
