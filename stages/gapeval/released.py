@@ -8,7 +8,7 @@ AdamW towards the least
     Bernoulli NLL of σ(θ - β) + ½ Σ (θ - μ)ᵀ(LLᵀ)⁻¹(θ - μ) + categories · Σ log diag L + .001 (|β|² + |μ|²)
 
 which has no well-determined minimum: what comes out is where the steps end, and depends on their number, on the
-precision and on the seventh digit of the start (docs/benchmarks.md says by how much); no ranking should rest on it.
+precision and on the seventh digit of the start (docs/intervals.md says by how much); no ranking should rest on it.
 """
 
 from __future__ import annotations

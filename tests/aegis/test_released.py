@@ -307,7 +307,7 @@ UPRIGHT = {"inverted": False}
 
 
 def test_how_far_refusals_move_the_released_arithmetic() -> None:
-    """The figures of docs/benchmarks.md: who meets half of all questions, unevenly, refuses half of the items at
+    """The figures of docs/aegis.md: who meets half of all questions, unevenly, refuses half of the items at
     random, or the 30 % in which it is worst.
     """
     chance = np.random.default_rng(20261121)

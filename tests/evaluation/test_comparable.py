@@ -1,4 +1,4 @@
-"""Which changes leave scores comparable: each row of the table in docs/benchmarks.md, through the real stages.
+"""Which changes leave scores comparable: each row of the table in docs/intervals.md, through the real stages.
 
 `old` was measured before a change, `new` after it; then a board of both is asked for, and a comparison.
 """
@@ -295,9 +295,9 @@ ASK_NOBODY = {
 
 def told() -> dict[str, tuple[bool, bool]]:
     """The table of the page: by change, whether both stand on one board, and whether they are compared."""
-    page = (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| ([^|]+) \| (yes|no) \| (yes|no) \| [^|]+ \|$", page, re.MULTILINE)
-    return {name: (ranked == "yes", compared == "yes") for name, ranked, compared in rows}
+    page = (ROOT / "docs/intervals.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([^|]+) \| (yes|no) \| (yes|no) \|$", page, re.MULTILINE)
+    return {name: (one == "yes", other == "yes") for names, one, other in rows for name in names.split("; ")}
 
 
 def test_the_page_has_the_changes_that_are_tried() -> None:
