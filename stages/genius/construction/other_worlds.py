@@ -48,7 +48,10 @@ FEELINGS = ("proud", "envious", "bored", "curious", "homesick", "angry", "ashame
 
 
 def biological_growth(chance: random.Random, pool: Pool) -> Case:
-    """The colours of three ages are seen on one kind of living thing, and hold for another that grows as it does."""
+    """The colour of an age.
+
+    The colours of three ages are seen on one kind of living thing, and hold for another that grows as it does.
+    """
     known, asked = chance.sample([*pool.things["animal"], *pool.things["plant"]], 2)
     ages, colours = chance.sample(AGES, 3), chance.sample(pool.colours, 3)
     right, number = chance.randrange(3), chance.randint(1, pool.most)
@@ -73,8 +76,10 @@ def biological_growth(chance: random.Random, pool: Pool) -> Case:
 
 
 def gravity(chance: random.Random, pool: Pool) -> Case | None:
-    """Which way things fall from a house goes by their colour, their number or the time of day. The things that are
-    asked about have the colour of those in one picture, the number of those in another, the time of day of a third.
+    """Where things fall, by colour, number or time of day.
+
+    The things that are asked about have the colour of those in one picture, the number of those in another, the time
+    of day of a third.
     """
     asked, *kinds = (things.kind for things in pool.things_for(chance, 4))
     if HOUSE in (asked, *kinds):
@@ -108,7 +113,10 @@ def gravity(chance: random.Random, pool: Pool) -> Case | None:
 
 
 def animal_behaviour(chance: random.Random, pool: Pool) -> Case:
-    """Where an animal is, seen from others, goes by what it does to them: hunt them, say, or follow them."""
+    """Where an animal is, by what it does to others.
+
+    Animals hunt others, say, or follow them; the place is seen from those others.
+    """
     deeds, ways, right = chance.sample(DEEDS, 3), chance.sample(pool.ways, 3), chance.randrange(3)
     animals = iter(chance.sample(list(pool.things["animal"]), 8))
 
@@ -132,7 +140,10 @@ def animal_behaviour(chance: random.Random, pool: Pool) -> Case:
 
 
 def time_reversal(chance: random.Random, pool: Pool) -> Case:
-    """Time runs backwards, so that the day before comes after; how many things there are goes by the day."""
+    """How many things there are when time runs backwards.
+
+    The day before comes after.
+    """
     known, asked = pool.things_for(chance, 2)
     days = DAYS[(first := chance.randrange(len(DAYS) - 2)) : first + 3]
     order, turn = chance.sample(range(3), 3), chance.choice(("after", "before"))
@@ -162,7 +173,10 @@ def time_reversal(chance: random.Random, pool: Pool) -> Case:
 
 
 def weather(chance: random.Random, pool: Pool) -> Case:
-    """Light and wonder in the sky go by what people feel; what a given picture shows comes under such a sky."""
+    """The sky by what people feel.
+
+    Light and wonder of a sky come with a feeling; what a given picture shows comes under such a sky.
+    """
     first, second, *below = pool.things_for(chance, 5)
     asked = Scene((first, second._replace(number=chance.randint(1, pool.most))), chance.choice(pool.ways))
     feelings, right = chance.sample(FEELINGS, 3), chance.randrange(3)

@@ -69,8 +69,10 @@ def read_phrases() -> Phrases:
 
 
 def draw_phrase_case(sort: str, chance: random.Random, pool: Pool) -> Case | None:
-    """Two people say a phrase of a sort, which one of them means literally and one figuratively: the name of a thing is
-    to be taken as one of them would mean it. None where a picture of the phrase shows what the name may mean.
+    """A name taken literally or figuratively.
+
+    Two people say a phrase of this sort, one literally, one figuratively; the name is taken as one of them would mean
+    it. None where a picture of the phrase shows what the name may mean.
     """
     words, phrase = chance.choice(list(getattr(read_phrases(), sort).items()))
     asked, named = chance.choice(list(read_phrases().asked.items()))

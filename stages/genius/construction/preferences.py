@@ -12,7 +12,10 @@ LIKINGS = (("likes", "dislikes"), ("dislikes", "likes"))
 
 
 def preferred_style(chance: random.Random, pool: Pool) -> Case:
-    """One style is liked, another disliked: a thing is to be painted in the one that is liked."""
+    """A thing in the style that somebody likes.
+
+    Another style is disliked.
+    """
     first, second, asked = pool.things_for(chance, 3)
     styles = chance.sample(pool.styles, 2)
     pictures = (("a", Scene((first,), style=styles[0])), ("b", Scene((second,), style=styles[1])))
@@ -32,8 +35,10 @@ def preferred_style(chance: random.Random, pool: Pool) -> Case:
 
 
 def preferred_feature(chance: random.Random, pool: Pool) -> Case:
-    """Of two pictures the light of one and the mood of one, be it the same or the other, are liked: a third picture is
-    to have both. Its own are neither, so that a right light is one of four, a right mood one of five.
+    """A picture with the light and the mood that somebody likes in others.
+
+    Both may be of one picture. The third picture's own are neither, so that a right light is one of four, a right mood
+    one of five.
     """
     who = chance.choice(PEOPLE)
     *shown, kept = pool.things_for(chance, 3)
@@ -64,8 +69,9 @@ def preferred_feature(chance: random.Random, pool: Pool) -> Case:
 
 
 def preferred_relation(chance: random.Random, pool: Pool) -> Case:
-    """A thing stands to others as one person likes it, and as another does: in a third picture, where it stands in
-    neither way, it is to be moved to where one of them likes it, one of three places that are left.
+    """A thing moved to where somebody likes it.
+
+    Two people like it elsewhere, and it stands in neither way now, so that three places are left.
     """
     people = chance.sample(PEOPLE, 2)
     moved, *beside = pool.things_for(chance, 4)
@@ -88,8 +94,9 @@ def preferred_relation(chance: random.Random, pool: Pool) -> Case:
 
 
 def preferred_palette(chance: random.Random, pool: Pool) -> Case:
-    """Two colours of one picture are liked, those of another disliked: a third picture, which has none of these four,
-    is to have those that are liked, from left to right: two of six.
+    """A picture in the two colours that somebody likes.
+
+    From left to right. The picture has neither these two nor two disliked ones: two of six.
     """
     who = chance.choice(PEOPLE)
     things = pool.things_for(chance, 6)
@@ -119,9 +126,10 @@ def _recolour(scene: Scene, colours: list[str | None]) -> Scene:
 
 
 def preferred_entity(chance: random.Random, pool: Pool) -> Case:
-    """Of each of two pictures one thing is liked, be it the left or the right one: both take the place of what a third
-    picture shows, which is of neither's group and colour. At best two kinds out of the smallest groups that are left
-    are guessed, in either order, and both colours.
+    """The liked things of two pictures in a third.
+
+    Of each picture the left or the right thing is liked; the third shows none of their groups and colours. At best two
+    kinds out of the smallest groups that are left are guessed, in either order, and both colours.
     """
     who = chance.choice(PEOPLE)
     *things, replaced = pool.things_for(chance, 5)

@@ -78,8 +78,10 @@ FEATURES: Mapping[str, str] = {
 
 
 def operation(chance: random.Random, pool: Pool) -> Case:
-    """Two operations are shown, each by a picture before it and one after. Either one of them is to be done, or both,
-    one of which makes things change places, so that it matters which comes first.
+    """One or both of two operations that pictures show.
+
+    Each is shown by a picture before it and one after. Of both, one makes things change places, so that their order
+    matters.
     """
     relation = chance.choice(pool.relations)
     kinds = [things.kind for things in pool.things_for(chance, 6)]
@@ -127,8 +129,10 @@ def operation(chance: random.Random, pool: Pool) -> Case:
 
 
 def visual_metaphor(chance: random.Random, pool: Pool) -> Case:
-    """The same thing in two lights, in two moods or under two wonders is said to look this way and that: another is to
-    be made look so.
+    """A look that a word stands for.
+
+    The context shows the same thing in two lights, in two moods or under two wonders, which are said to look this way
+    and that.
     """
     subject, asked = pool.things_for(chance, 2)
     asked = asked._replace(number=chance.randint(1, pool.most))
@@ -165,7 +169,10 @@ def visual_metaphor(chance: random.Random, pool: Pool) -> Case:
 
 
 def layout(chance: random.Random, pool: Pool) -> Case:
-    """How two sorts of things stand is shown in three pictures: those of a fourth are to stand as in one of these."""
+    """Things in one of three layouts that have names.
+
+    Three pictures show how two sorts of things stand.
+    """
     sorts = chance.sample(SORTS, 2)
     *relations, last = chance.sample(list(RELATIONS), 4)
 
@@ -201,7 +208,10 @@ def layout(chance: random.Random, pool: Pool) -> Case:
 
 
 def visual_feature(chance: random.Random, pool: Pool) -> Case:
-    """The colour of one picture and something else of another are features: a third picture is to have both."""
+    """The colour of one picture and a feature of another.
+
+    Features have signs, which the context binds to pictures.
+    """
     things = pool.things_for(chance, 3)
     numbers = chance.sample(range(1, pool.most + 1), 3)
     styles, lights = chance.sample(pool.styles, 3), chance.sample(pool.lights, 3)
@@ -237,7 +247,7 @@ def visual_feature(chance: random.Random, pool: Pool) -> Case:
 
 
 def instance_binding(chance: random.Random, pool: Pool) -> Case:
-    """Three animals are called by names: one of them is to join what a fourth picture shows."""
+    """One of three animals that have names, in a fourth picture."""
     names = chance.sample(NAMES, 3)
     bearers = [Things(kind, chance.choice(pool.colours)) for kind in chance.sample(CHARACTERS, 3)]
     host = next(one for one in pool.things_for(chance, 2) if one.kind not in pool.things["animal"])

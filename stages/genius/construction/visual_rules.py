@@ -15,7 +15,10 @@ CONSISTENCY: Mapping[str, str] = {"light": "light and mood", "mood": "light and 
 
 
 def simple_constraint(chance: random.Random, pool: Pool) -> Case:
-    """Three things are worth numbers: one of them, which stands elsewhere now, says how many of another are wanted."""
+    """As many things as another thing is worth.
+
+    Three things are worth numbers; the one that is asked about stands elsewhere than in the context.
+    """
     *things, counted = pool.things_for(chance, 4)
     worths = chance.sample(WORTHS, 3)
     styles, lights = chance.sample(pool.styles, 4), chance.sample(pool.lights, 4)
@@ -41,8 +44,9 @@ def simple_constraint(chance: random.Random, pool: Pool) -> Case:
 
 
 def complex_constraint(chance: random.Random, pool: Pool) -> Case:
-    """What two things are worth depends on the light, the mood or the style: one of them is shown under one of two such
-    conditions, which is to go on.
+    """As many things as another is worth in this light, mood or style.
+
+    A picture shows one of two things under one of two such conditions, which is to go on.
     """
     condition = chance.choice(list(CONDITIONS))
     first, second, *beside, counted = pool.things_for(chance, 5)
