@@ -27,7 +27,7 @@ from gamut.asking.replies import StageReplies
 from gamut.project.code import LIBRARY, PROJECT
 from gamut.project.errors import UserError
 from gamut.tables.columns import ROWS_PER_SHARD, ROWS_PER_SLICE
-from gamut.tables.writing import gather_tables
+from gamut.tables.writing import begin_table, end_table, shards_in
 
 SLICES_A_UNIT = {"painter": 1, "editor": 1}
 """For other roles 10: 100 pictures or 1,000 records are minutes of a GPU's work."""
@@ -47,8 +47,9 @@ def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
         shutil.rmtree(job.parts, ignore_errors=True)
         failed = ask_units(ray, job, limits)
         write_shards(ray, job, failed, limits)
-        gather_tables([job.parts / shard for shard in job.shards], job.folder)
-        job.parts.rmdir()
+        begin_table(job.folder)
+        end_table(job.folder, [one for shard in job.shards for one in shards_in(job.part(shard))])
+        shutil.rmtree(job.parts)
         keep_failures(read_failures([failure for of_shard in failed.values() for failure in of_shard]), store)
         shutil.rmtree(locks_folder(job.store, job.stage))
     except ray.exceptions.RayTaskError:

@@ -7,14 +7,15 @@ import itertools
 import os
 import sys
 import threading
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from gamut.asking.engine.local import AskingRun, Failures, ask_here
+from gamut.asking.engine.local import AskingRun, Failures
 from gamut.asking.engine.unit_locks import locks_folder, unit_lock
 from gamut.asking.job import Job
 from gamut.asking.limits import Limits
@@ -27,8 +28,7 @@ from gamut.project.budgets import Budget
 from gamut.project.errors import RUN_AGAIN, ModelDied, UserError, system_refusal
 from gamut.project.process import put_imports_aside
 from gamut.project.settings import Endpoint, Settings
-from gamut.tables.columns import Row
-from gamut.tables.reading import Slice, cut_into_slices
+from gamut.tables.reading import cut_into_slices
 from gamut.tables.writing import TableWriter
 
 IN_WORKERS = (*TORCH_KINDS, model_kinds.VllmModel, model_kinds.PythonModel)
@@ -52,8 +52,8 @@ class SharedJob(Job):
     def parts(self) -> Path:
         return self.project / self.folder.with_name(f"{self.folder.name}.parts.new")
 
-    def part(self, shard: str) -> TableWriter:
-        return TableWriter(self.parts / shard, self.schema, self.finished)
+    def part(self, shard: str) -> Path:
+        return self.parts / shard / self.folder.name
 
     def limits(self) -> Limits:
         """Limits that only count failures: the run's own are kept by whoever started it. The build's cost all share."""
@@ -84,42 +84,37 @@ class Worker:
         return asyncio.run_coroutine_threadsafe(work, self.loop).result()
 
     def __call__(self, unit: dict[str, Any]) -> dict[str, bytes]:
-        """Ask about a unit's records; report counts and what failed, or the problem that every unit will have."""
-        shard, first, last = unit["shard"], unit["first"], unit["last"]
-        limits, failures = self.job.limits(), Failures()
-        tries = locks_folder(self.job.store, self.job.stage) / f"{shard}-{first:02d}.tries"
+        return report(partial(self.ask, **unit))
+
+    def ask(self, shard: str, first: int, last: int) -> dict[str, Any]:
+        """Ask about a unit's records; return counts and what failed."""
+        job, limits = self.job, self.job.limits()
+        store, tries = (
+            StageReplies(job.store, job.stage),
+            locks_folder(job.store, job.stage) / f"{shard}-{first:02d}.tries",
+        )
+        until_last = itertools.takewhile(lambda one: one[1] < last, cut_into_slices(shard, job.records(shard)))
+        slices = (one for one in until_last if one[1] >= first and one[2])
         try:
-            with unit_lock(self.job.store, self.job.stage, tries.stem):
+            with unit_lock(job.store, job.stage, tries.stem):
                 count_try(tries)
-                asking = AskingRun(
-                    self.model,
-                    unit_slices(self.job.records, shard, first, last),
-                    self.job.visit,
-                    StageReplies(self.job.store, self.job.stage),
-                    limits,
-                    lambda shard, rows, last_of_shard: None,
-                    failures,
-                )
+                asking = AskingRun(self.model, slices, job.visit, store, limits)
                 self._wait(asking.run())
         except ModelDied as error:
-            print(f"{self.job.stage}: {error}", file=sys.stderr, flush=True)
+            print(f"{job.stage}: {error}", file=sys.stderr, flush=True)
             os._exit(1)  # Ray starts another worker, which goes on from the journals
-        except UserError as error:
-            return report(problem=str(error))
-        except OSError as error:
-            return report(problem=refusal_message(error))
-        return report(
+        return {
             **{name: getattr(limits.tally, name) for name in COUNTED},
-            first=limits.first,
-            first_unusable=limits.first_unusable,
-            noted=limits.failed,
-            failures=[
+            "first": limits.first,
+            "first_unusable": limits.first_unusable,
+            "noted": limits.failed,
+            "failures": [
                 [shard, number, mark, cause, reply.finish, reply.input_tokens, reply.output_tokens]
-                for (shard, number), replies in failures.items()
+                for (shard, number), replies in asking.failures.items()
                 for mark, reply in replies.items()
                 for cause in [reply.content.decode(errors="replace")]
             ],
-        )
+        }
 
 
 class AnsweredModel:
@@ -140,22 +135,28 @@ class AnsweredModel:
 
 def write_shard(unit: dict[str, bytes], job: SharedJob) -> dict[str, bytes]:
     os.chdir(job.project)
-    shard, failed = orjson.loads(unit["shard"])
-    failures = read_failures(failed)
-    answered = AnsweredModel(job)
-    slices, limits, store = every_slice(job, shard), job.limits(), StageReplies(job.store, job.stage)
+    return report(partial(write_answered, job, *orjson.loads(unit["shard"])))
+
+
+def write_answered(job: SharedJob, shard: str, failed: Sequence[Sequence[Any]]) -> dict[str, Any]:
+    slices, limits, store = cut_into_slices(shard, job.records(shard)), job.limits(), StageReplies(job.store, job.stage)
+    answered, failures = AnsweredModel(job), read_failures(failed)
+    with unit_lock(job.store, job.stage, shard), TableWriter(job.part(shard), job.schema, job.finished) as table:
+        asyncio.run(AskingRun(answered, slices, job.visit, store, limits, table, failures).run())
+    return {"statuses": limits.statuses, "examples": limits.examples}
+
+
+def report(work: Callable[[], dict[str, Any]]) -> dict[str, bytes]:
+    """Return what work gives, or the problem that every unit would have, such as a full disk."""
     try:
-        with unit_lock(job.store, job.stage, shard), job.part(shard) as table:
-            asyncio.run(ask_here(answered, slices, job.visit, table, store, limits, failures))
+        found = {"problem": ""} | work()
     except UserError as error:
-        return report(problem=str(error))
+        found = {"problem": str(error)}
     except OSError as error:
-        return report(problem=refusal_message(error))
-    return report(statuses=limits.statuses, examples=limits.examples)
-
-
-def report(problem: str = "", **fields: Any) -> dict[str, bytes]:
-    return {"report": orjson.dumps({"problem": problem, **fields})}
+        if (line := system_refusal(error)) is None:
+            raise
+        found = {"problem": line + RUN_AGAIN}
+    return {"report": orjson.dumps(found)}
 
 
 def read_failures(failed: Iterable[Sequence[Any]]) -> Failures:
@@ -165,13 +166,6 @@ def read_failures(failed: Iterable[Sequence[Any]]) -> Failures:
     return failures
 
 
-def refusal_message(error: OSError) -> str:
-    """Return the problem that a refusal of the system is, such as a full disk; other errors are raised again."""
-    if (line := system_refusal(error)) is None:
-        raise error
-    return line + RUN_AGAIN
-
-
 def count_try(tries: Path) -> None:
     with tries.open("ab") as file:
         file.write(b".")
@@ -179,15 +173,3 @@ def count_try(tries: Path) -> None:
             raise UserError(
                 f"{tries.stem}: {TRIES} workers died while they asked about these slices; Ray's logs say why"
             )
-
-
-def every_slice(job: Job, shard: str) -> Iterator[Slice]:
-    return cut_into_slices(shard, job.records(shard))
-
-
-def unit_slices(records: Callable[[str], Iterator[Row]], shard: str, first: int, last: int) -> Iterator[Slice]:
-    for work_slice in itertools.takewhile(
-        lambda work_slice: work_slice[1] < last, cut_into_slices(shard, records(shard))
-    ):
-        if work_slice[1] >= first and work_slice[2]:
-            yield work_slice
