@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -117,19 +116,6 @@ def test_what_a_key_depends_on(change: Callable[[], object], changed: str) -> No
     change()
     after = keys_now()
     assert "".join(shard[0] for shard in before if before[shard] != after[shard]) == changed
-
-
-def test_a_wave_that_all_shards_are_compared_with() -> None:
-    def of_all() -> dict[str, str]:
-        state = state_here(step([]))
-        assert state is not None
-        return keys_of(replace(step([]), of_all="b"), state, ["a-00000", "b-00000"], None)
-
-    before = of_all()
-    write_table("given", a="red", b="blue", c="a new wave")
-    assert of_all() == before
-    write_table("given", a="red", b="green", c="a new wave")
-    assert not before.items() & of_all().items()
 
 
 def test_other_ingredients(monkeypatch: pytest.MonkeyPatch) -> None:
