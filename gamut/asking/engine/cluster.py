@@ -25,7 +25,7 @@ from gamut.asking.models.extras import first_line, install_command
 from gamut.asking.replies import StageReplies
 from gamut.project.code import LIBRARY, PROJECT
 from gamut.project.errors import UserError
-from gamut.tables.columns import ROWS_PER_SHARD, ROWS_PER_SLICE
+from gamut.tables.columns import ROWS_PER_SHARD, ROWS_PER_SLICE, grouped
 from gamut.tables.writing import begin_table, end_table, shards_in
 
 SLICES_A_UNIT = {"painter": 1, "editor": 1}
@@ -75,16 +75,15 @@ def ask_units(ray: Any, job: SharedJob, limits: Limits) -> FailuresByShard:
         num_cpus=1,
         num_gpus=job.endpoint.gpus or 0,
     )
-    failed: FailuresByShard = {}
+    failures: list[Any] = []
     for counts in read_reports(reports):
         limits.tally.add(counts)
         limits.first += counts["first"][: MOST_NAMED - len(limits.first)]
         limits.first_unusable += counts["first_unusable"][: MOST_NAMED - len(limits.first_unusable)]
         limits.failed += counts["noted"]
-        for failure in counts["failures"]:
-            failed.setdefault(failure[0], []).append(failure)
+        failures += counts["failures"]
         limits.check_failures()
-    return failed
+    return grouped((failure[0], failure) for failure in failures)
 
 
 def write_shards(ray: Any, job: SharedJob, failed: FailuresByShard, limits: Limits) -> None:
