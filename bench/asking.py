@@ -142,6 +142,7 @@ def runner(url: str, in_flight: int, total: int, meter: Meter) -> None:
     import pyarrow as pa
     from pydantic import BaseModel
 
+    from gamut.asking.job import Job
     from gamut.asking.limits import Limits
     from gamut.asking.models.http.client import HttpModel
     from gamut.asking.outcomes import Conversation
@@ -152,9 +153,9 @@ def runner(url: str, in_flight: int, total: int, meter: Meter) -> None:
     from gamut.asking.visiting import Answer
     from gamut.project.budgets import Budget
     from gamut.project.model_kinds import OpenAIModel
+    from gamut.project.roles import RoleModel
     from gamut.project.settings import Endpoint
     from gamut.tables.columns import ASKED, ROWS_PER_SHARD, Row, make_id, place
-    from gamut.tables.reading import Slice, cut_into_slices
 
     class Words(BaseModel):
         words: int
@@ -169,20 +170,22 @@ def runner(url: str, in_flight: int, total: int, meter: Meter) -> None:
         [answer] = yield [question.about({"caption": record["caption"]})]
         return [{"id": record["id"], "words": answer.value.words, **answer.columns()}]
 
-    def slices() -> Iterator[Slice]:
-        for start in range(0, total, ROWS_PER_SHARD):
-            numbers = range(start, min(start + ROWS_PER_SHARD, total))
-            rows = ({"id": make_id("bench", number), "caption": caption(number)} for number in numbers)
-            yield from cut_into_slices(place(make_id("bench", start))[0], rows)
+    starts = {place(make_id("bench", start))[0]: start for start in range(0, total, ROWS_PER_SHARD)}
+
+    def records(shard: str) -> Iterator[Row]:
+        for number in range(starts[shard], min(starts[shard] + ROWS_PER_SHARD, total)):
+            yield {"id": make_id("bench", number), "caption": caption(number)}
 
     question = Question("count_words", OPENING, INSTRUCTION, Words)
     schema = pa.schema([pa.field("id", pa.string()), pa.field("words", pa.int32()), *ASKED])
     endpoint = Endpoint(url=url, concurrency=in_flight)
-    model = Metered("judge (stub)", "stub", OpenAIModel(kind="openai", id=MODEL), endpoint)
+    judge = RoleModel("judge", "stub", OpenAIModel(kind="openai", id=MODEL))
+    model = Metered("judge (stub)", "stub", judge.model, endpoint)
     with tempfile.TemporaryDirectory(prefix="gamut-bench-") as folder:
         os.environ["GAMUT_STORE"] = f"{folder}/store"
         limits = Limits(Tally("bench_asking", total), 0, Budget(Path(folder)), endpoint, "judge (stub)")
-        ask_model(model, slices(), visit, schema, Path(folder) / "out", limits)
+        job = Job("bench_asking", judge, [*starts], records, total, visit, schema, Path(folder) / "out", 0)
+        ask_model(model, job, limits)
 
 
 async def openai(url: str, in_flight: int, total: int, meter: Meter, over_aiohttp: bool = False) -> None:

@@ -49,16 +49,16 @@ from gamut.dataset.calibration.sampling import SAMPLE, write_sample
 from gamut.dataset.reporting.statistics import statistics
 from gamut.dataset.steps import CALIBRATE, STATISTICS
 from gamut.dataset.steps import STEPS as ALL_STEPS
-from gamut.pipeline.adoption import note_tables
 from gamut.pipeline.asks import Asks
-from gamut.pipeline.keys import notes_here, state_here
+from gamut.pipeline.keys import notes_here
 from gamut.pipeline.steps import Step, parameters_of_step
 from gamut.project import pipeline
 from gamut.project.validation import check_values
 from gamut.tables.columns import ROWS_PER_SHARD, ROWS_PER_SLICE, make_id
 from gamut.tables.columns import place as place_of
+from gamut.tables.pool import Note
 from gamut.tables.reading import MANIFEST, manifest, open_parquet, read_rows, shard_names
-from gamut.tables.writing import TableWriter
+from gamut.tables.writing import TableWriter, shards_in
 from tests.end_to_end.project import clone
 
 GLOBAL = ("prompts", "calibrate", "statistics")
@@ -259,13 +259,11 @@ def note(step: Step) -> None:
         parameters = step.by_shard(params).parameters
     else:
         return
-    files = {name: {path.name: path for path in Path("datasets", name).iterdir()} for name in step.tables}
-    state, wanted = (
-        state_here(step),
-        notes_here(step, shard_names(Path("datasets", next(iter(files)))), parameters, model),
-    )
-    assert state and wanted
-    note_tables(step, state, parameters, model, files, wanted)
+    files = [one for table in step.tables for one in shards_in(Path("datasets", table))]
+    notes = notes_here(step, [*dict.fromkeys(one.path.stem for one in files)], parameters, model)
+    assert notes
+    for shard in notes.keys:
+        notes.keep(shard, Note([one for one in files if one.path.stem == shard]))
 
 
 # What is measured

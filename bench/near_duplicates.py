@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gamut.texts.near_duplicate_search import find_near_duplicates
-from gamut.texts.near_duplicates import words_of
+from gamut.texts.near_duplicates import Reading
 
 LEAST_SIMILARITY = 0.845
 PLANTED = 0.3
@@ -104,7 +104,7 @@ def plant(kind: str, prompt: str, rng: random.Random, vocabulary: Vocabulary) ->
     pieces = prompt.split(" ")
     places = [place for place, piece in enumerate(pieces) if piece.isalpha() and piece.islower()]
     pieces[rng.choice(places)] = vocabulary.draw("n", rng)
-    return " ".join(pieces) if len(words_of(prompt)) >= 12 else None
+    return " ".join(pieces) if len(Reading(prompt).words) >= 12 else None
 
 
 KINDS = ["case", "punctuation", "white space", "clause order", "one word"]
@@ -138,7 +138,7 @@ def lines(path: Path) -> Iterator[str]:
 def floor(folder: Path) -> dict[str, object]:
     """Read, take words, hash, compare exactly in memory."""
     seen = {
-        hashlib.blake2b(" ".join(words_of(line)).encode(), digest_size=16).digest()
+        hashlib.blake2b(" ".join(Reading(line).words).encode(), digest_size=16).digest()
         for line in lines(folder / "prompts")
     }
     return {"different": len(seen)}

@@ -41,6 +41,7 @@ import numpy as np
 import pyarrow as pa
 from PIL import Image
 
+from gamut.asking.job import job_of_rows
 from gamut.asking.limits import Limits
 from gamut.asking.progress import Tally
 from gamut.asking.requests import Reply, Request
@@ -49,13 +50,15 @@ from gamut.dataset.reading.rows import SCHEMA as SOURCE_ROWS
 from gamut.dataset.shared.parameters import CHARACTERISTICS
 from gamut.dataset.shared.source_blocks import WithSources
 from gamut.project.budgets import Budget
+from gamut.project.model_kinds import OpenAIModel
+from gamut.project.roles import RoleModel
 from gamut.project.settings import Endpoint
 from gamut.tables.columns import make_id
 from gamut.tables.images import JPEG
-from gamut.tables.reading import cut_into_slices
 from gamut.tables.writing import write_rows
 from stages.dataset import align, annotate, examine, hold_out, originals, release, score, synthesize, translate
 
+PAINTER = RoleModel("painter", "stub", OpenAIModel(kind="openai", id="stub"))
 SIDE = 1024
 RELEASED = Path("datasets/release/w-00000.parquet")
 TICK, BESIDE = 0.004, 0.005
@@ -121,8 +124,8 @@ def synthesized(pngs: Sequence[bytes], count: int, threads: int) -> tuple[float,
     shutil.rmtree("store", ignore_errors=True)
     began = time.process_time(), time.monotonic()
     with mock.patch("gamut.asking.engine.local.usable_cores", lambda: threads), contextlib.redirect_stdout(None):
-        slices = cut_into_slices("w-00000", records)
-        ask_model(painter, slices, synthesize.paint(params), synthesize.SCHEMA, synthesize.STEP.table, limits)
+        asked = synthesize.paint(params), synthesize.SCHEMA, synthesize.STEP.table, 0
+        ask_model(painter, job_of_rows("synthesize", PAINTER, {"w-00000": records}, *asked), limits)
     return time.process_time() - began[0], time.monotonic() - began[1], painter
 
 

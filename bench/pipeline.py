@@ -25,6 +25,7 @@ import tempfile
 import time
 import zlib
 from collections.abc import Generator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -32,6 +33,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import BaseModel
 
+from gamut.asking.job import Job
 from gamut.asking.limits import Limits
 from gamut.asking.making import Painting
 from gamut.asking.outcomes import Conversation
@@ -42,9 +44,11 @@ from gamut.asking.requests import Paint, Reply, Request
 from gamut.asking.run import ask_model
 from gamut.asking.visiting import Answer, follow
 from gamut.project.budgets import Budget
+from gamut.project.model_kinds import OpenAIModel
+from gamut.project.roles import RoleModel
 from gamut.project.settings import Endpoint
 from gamut.tables.columns import ASKED, IMAGE, ROWS_PER_SLICE, Row, make_id, place
-from gamut.tables.reading import slices
+from gamut.tables.reading import shard_names, shard_rows, slices
 from gamut.tables.writing import TableWriter
 
 IMAGE_BYTES = 20_000
@@ -58,6 +62,9 @@ class Words(BaseModel):
 
 
 COUNT = Question("count_words", "You count words.", "How many words has the caption?", Words)
+
+
+JUDGE = RoleModel("judge", "trivial", OpenAIModel(kind="openai", id="trivial"))
 
 
 class Trivial:
@@ -104,7 +111,9 @@ def image_visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], 
 def run(kind: str, rows: int, folder: Path) -> None:
     visit, schema = (text_visit, TEXT_OUT) if kind == "text" else (image_visit, IMAGE_OUT)
     limits = Limits(Tally(f"bench_{kind}", rows), 0, Budget(folder), Endpoint(), "judge (trivial)")
-    ask_model(Trivial(), slices(folder / "in"), visit, schema, folder / "out", limits)
+    records = partial(shard_rows, folder / "in")
+    asked = rows, visit, schema, folder / "out", 0
+    ask_model(Trivial(), Job(f"bench_{kind}", JUDGE, shard_names(folder / "in"), records, *asked), limits)
 
 
 def floor(kind: str, rows: int, folder: Path) -> None:

@@ -8,7 +8,8 @@ import json
 import struct
 import zlib
 from collections import Counter
-from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,6 +19,7 @@ from PIL import Image
 from pydantic import BaseModel
 
 from gamut.asking import run
+from gamut.asking.job import Job, job_of_rows
 from gamut.asking.limits import Limits
 from gamut.asking.outcomes import Conversation
 from gamut.asking.progress import Tally
@@ -28,8 +30,9 @@ from gamut.asking.visiting import Answer, Visit
 from gamut.evaluation.construction import parameters as construction
 from gamut.project import places
 from gamut.project.budgets import Budget
+from gamut.project.model_kinds import OpenAIModel
 from gamut.project.pipeline import EDITIONS, PARAMS
-from gamut.project.roles import ABLE
+from gamut.project.roles import ABLE, RoleModel
 from gamut.project.settings import Endpoint
 from gamut.project.validation import check_values
 from gamut.publish.parameters import Everything, check_everything
@@ -40,6 +43,7 @@ from stages.prism.construction import parameters as prism_proposing
 from stages.prism.shared import parameters as prism
 
 Proposing = TypeVar("Proposing", bound=construction.Params)
+JUDGE = RoleModel("judge", "a_judge", OpenAIModel(kind="openai", id="fake"))
 IDENTITY = {"id": "fake", "revision": "1", "numerics": "", "sampling": {}}
 
 
@@ -137,9 +141,17 @@ def ask_all(
     stage: str = "repeat",
 ) -> Limits:
     """Run a stage that asks, into `folder`; the reply store is the one of the working directory."""
+    shards: dict[str, list[Row]] = {}
+    for shard, _, rows in slices:
+        shards.setdefault(shard, []).extend(rows)
+    job = job_of_rows(stage, JUDGE, shards, visit, schema, folder, max_failures)
+    return ask_job(model, replace(job, total=total), max_cost, endpoint)
+
+
+def ask_job(model: Model, job: Job, max_cost: float | None = None, endpoint: Endpoint | None = None) -> Limits:
     budget = Budget(places.store_root(), max_cost)
-    limits = Limits(Tally(stage, total), max_failures, budget, endpoint or Endpoint(), "judge (a_judge)")
-    run.ask_model(model, slices, visit, schema, folder, limits, shards=["w-part01-00000"])
+    limits = Limits(Tally(job.stage, job.total), job.max_failures, budget, endpoint or Endpoint(), str(job.role_model))
+    run.ask_model(model, job, limits)
     return limits
 
 
@@ -203,13 +215,6 @@ def safetensors(values: bytes = b"\0\0\0\0") -> bytes:
     """A file of one tensor: the header's length in eight bytes, the header, the values."""
     header = json.dumps({"w": {"dtype": "U8", "shape": [len(values)], "data_offsets": [0, len(values)]}}).encode()
     return len(header).to_bytes(8, "little") + header + values
-
-
-def lazily(work_slices: Iterable[Slice], taken: list[int]) -> Iterator[Slice]:
-    """Slices one by one, noting each that was taken."""
-    for number, work_slice in enumerate(work_slices):
-        taken.append(number)
-        yield work_slice
 
 
 def two_contestants() -> dict[str, Any]:

@@ -15,7 +15,8 @@ from gamut.asking.models.opening import Opening, open_when_asked
 from gamut.asking.visiting import Visit
 from gamut.project.roles import Played
 from gamut.tables.columns import Row
-from gamut.tables.pool import Made
+from gamut.tables.pool import FinishedShard
+from gamut.tables.reading import Slice, cut_into_slices
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,14 @@ class Job:
     max_failures: int | float  # how many records may fail: a count, or a share of all
     counted: Collection[str] = FAILURES  # the statuses of a record that has failed
     open: Opening = open_when_asked  # opens who is asked
-    finished: Callable[[Made], None] | None = None  # is given each shard of the table as soon as it is whole
+    finished: Callable[[FinishedShard], None] | None = None  # is given each shard of the table as soon as it is whole
     kept: Sequence[str] = ()  # shards that were finished before: they are not asked about
     failed: Sequence[Failure] = ()  # what had failed in those
+
+
+def job_slices(job: Job) -> Iterator[Slice]:
+    for shard in job.shards:
+        yield from cut_into_slices(shard, job.records(shard))
 
 
 def job_of_rows(stage: str, role_model: Played, shards: Mapping[str, Sequence[Row]], *others: Any, **named: Any) -> Job:

@@ -37,6 +37,7 @@ from gamut.project.parameters import load
 from gamut.project.pipeline import PARAMS, names_at, value_at
 from gamut.project.revisions import WORKSPACE, Revision
 from gamut.project.validation import read_yaml
+from gamut.tables.columns import grouped
 from gamut.training.recipes import contestants_by_recipe
 
 MOST_ITEMS = 10
@@ -166,9 +167,7 @@ def takes_part(benchmark: str, entrant: Entrant) -> bool:
 
 
 def print_stale_scores(benchmarks: Iterable[str], entrants: Iterable[Entrant]) -> None:
-    versions: dict[str, list[Entrant]] = {}
-    for entrant in dict.fromkeys(entrants):
-        versions.setdefault(entrant.revision, []).append(entrant)
+    versions = grouped((entrant.revision, entrant) for entrant in dict.fromkeys(entrants))
     for name in benchmarks:
         for version, own in versions.items():
             names = {one.contestant for one in own}

@@ -44,6 +44,7 @@ from gamut.evaluation.scoring.verdicts import (
 )
 from gamut.project.parameters import load
 from gamut.project.plain_text import amount, decimals, harmless_text, name_first, signed_decimals
+from gamut.tables.columns import grouped
 
 
 class Ruling(NamedTuple):
@@ -180,12 +181,9 @@ def print_verdicts(first: str, second: str, verdicts: Sequence[BenchmarkVerdict]
 
 def level_contestants(verdicts: Sequence[BenchmarkVerdict]) -> dict[str, int]:
     """Return whom no board tells apart, and of how many benchmarks."""
-    own: dict[str, list[BenchmarkVerdict]] = {}
-    for one in verdicts:
-        own.setdefault(one.second, []).append(one)
     return {
         name: len(found)
-        for name, found in own.items()
+        for name, found in grouped((one.second, one) for one in verdicts).items()
         if all(one.headline.word == LEVEL and not any(other_board_lines(one)) for one in found)
     }
 
@@ -269,10 +267,8 @@ def print_ruling(
 
 def print_refusals(refused: Sequence[str], most: int | None = None) -> None:
     """`most`: lines, and boards in one of them."""
-    alike: dict[str, list[str]] = {}
-    for line in refused:
-        board, _, why = line.partition(": not compared: ")
-        alike.setdefault(why, []).append(board)
+    parted = (line.partition(": not compared: ") for line in refused)
+    alike = grouped((why, board) for board, _, why in parted)
     for why, boards in [*alike.items()][:most]:
         named = "; ".join(boards[:most]) + (f" and {len(boards) - most:,} more" if most and len(boards) > most else "")
         said = f"not compared: {why}: {named}" if len(boards) > 1 else f"{boards[0]}: not compared: {why}"

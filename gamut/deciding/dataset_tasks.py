@@ -80,7 +80,7 @@ def label_filters(path: Path, seed: int, reviewer: str) -> Task:
         title=f"What filters should pass: {amount(len(places), 'question')}",
         places=places,
         cards=filter_cards,
-        abouts=filter_digests,
+        abouts=lambda ids: ((f"{of.name}/{one.row['id']}", one.about) for of, one in shown_by_filter(ids)),
         afterwards=[f"With {path} at calibrate.labels in params.yaml `dvc repro calibrate` reads what was said"],
         fewer=f"To be asked less move {path} away, then `gamut calibrate --sample N`: N rows a filter",
     )
@@ -108,10 +108,6 @@ def filter_cards(ids: Collection[str]) -> Iterator[Card]:
             given = [ShownPart(filter_.beside.capitalize(), text)] if text else []
             name, choices = f"{filter_.name}/{row['id']}", choices_of(["1", "0"], PASS_WORDS)
             yield Card(name, about, filter_.asks, shown, choices, given=given, frame=PICTURE)
-
-
-def filter_digests(ids: Collection[str]) -> Iterator[tuple[str, str]]:
-    return ((f"{filter_.name}/{one.row['id']}", one.about) for filter_, one in shown_by_filter(ids))
 
 
 def shown_by_filter(ids: Collection[str], columns: Sequence[str] = ()) -> Iterator[tuple[Filter, ShownRow]]:

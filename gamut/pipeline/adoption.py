@@ -13,12 +13,11 @@ from typing import Any
 
 from gamut.pipeline.keys import ROUTES, State, keys_of, rows_in
 from gamut.project.pipeline import PARAMS, PIPELINE, cache_folder, entries_in
-from gamut.tables.pool import ASK_AGAIN, Made, Note, Notes, pool_folder
+from gamut.tables.columns import Row
+from gamut.tables.pool import ASK_AGAIN, FinishedShard, Note, Notes
 from gamut.tables.reading import MANIFEST, statuses_in
 
 Parameters = Callable[[str], Any] | None
-Files = Mapping[str, Path]
-"""What DVC keeps of the files of a table, by name."""
 
 
 def adopt(step: Any, wanted: Notes, parameters_of: Callable[[Any], Parameters], model: Any) -> None:
@@ -32,34 +31,24 @@ def adopt(step: Any, wanted: Notes, parameters_of: Callable[[Any], Parameters], 
     try:
         state = recorded_state(step, entry)
         outs = {Path(out["path"]).name: out["md5"] for out in entry["outs"]}
-        tables = {name: {file: cached(md5) for file, md5 in listing(outs[name]).items()} for name in step.tables}
+        tables = {table: files_by_shard(listing(outs[table])) for table in step.tables}
         parameters = parameters_of(values_in(entry.get("params", {}).get(str(PARAMS), {})))
-        note_tables(step, state, parameters, model, tables, wanted)
+        recorded = keys_of(step, state, set.intersection(*map(set, tables.values())), parameters, model)
+        for shard in [shard for shard, key in recorded.items() if wanted.keys.get(shard) == key]:
+            place = wanted.place(shard)
+            if place.exists() or (place.parent / ASK_AGAIN).exists():
+                continue
+            files = [(table, *of_table[shard]) for table, of_table in tables.items()]
+            if all(wanted.is_whole(path, entry) for _, path, entry in files):
+                wanted.keep(shard, Note([FinishedShard(*one, statuses_in(one[1])) for one in files]))
     except (FileNotFoundError, LookupError, ValueError):
         return  # not pulled, or of a time when parameters or tables were others
 
 
-def note_tables(
-    step: Any, state: State, parameters: Parameters, model: Any, tables: Mapping[str, Files], wanted: Notes
-) -> None:
-    """Note shards that all tables have, byte for byte, where their keys are those that are wanted."""
-    manifests = {table: json.loads(files[MANIFEST].read_bytes()) for table, files in tables.items()}
-    entries = {
-        table: {entry["name"].removesuffix(".parquet"): entry for entry in whole["shards"]}
-        for table, whole in manifests.items()
-    }
-    shards = set.intersection(*map(set, entries.values()))
-    notes = Notes(pool_folder(), step.name, keys_of(step, state, shards, parameters, model))
-    for shard, key in notes.keys.items():
-        place = notes.place(shard)
-        if wanted.keys.get(shard) != key or place.exists() or (place.parent / ASK_AGAIN).exists():
-            continue
-        made = [
-            Made(table, tables[table][of_table[shard]["name"]], of_table[shard], {})
-            for table, of_table in entries.items()
-        ]
-        if all(notes.is_whole(one) for one in made):
-            notes.keep(shard, Note([one._replace(statuses=statuses_in(one.path)) for one in made]))
+def files_by_shard(of_table: Mapping[str, str]) -> dict[str, tuple[Path, Row]]:
+    """Return by shard the file that DVC keeps of it, and its entry in the manifest."""
+    entries = json.loads(cached(of_table[MANIFEST]).read_bytes())["shards"]
+    return {Path(entry["name"]).stem: (cached(of_table[entry["name"]]), entry) for entry in entries}
 
 
 def recorded_state(step: Any, entry: Any) -> State:

@@ -16,15 +16,16 @@ from gamut.asking.questions import Question
 from gamut.asking.requests import seed_of, stored_picture
 from gamut.asking.visiting import Visit
 from gamut.pipeline.keys import notes_here
-from gamut.pipeline.shards import finished_shards, kept_files
+from gamut.pipeline.shards import files_of, kept_notes
 from gamut.pipeline.steps import Step, may_be_left_out
 from gamut.project.locks import writer_in_turn
 from gamut.project.model_kinds import built_folders
 from gamut.project.parameters import AskingParameters, Shared
-from gamut.project.roles import ABLE, RoleModel
+from gamut.project.roles import ABLE
 from gamut.project.validation import Strict
 from gamut.tables.columns import ASKED, Row, table_schema
-from gamut.tables.writing import begin_table, end_table, made_folder
+from gamut.tables.pool import Note
+from gamut.tables.writing import begin_table, end_table, new_folder, shards_in
 
 if TYPE_CHECKING:
     from gamut.asking.job import Job
@@ -148,37 +149,38 @@ class Asks(Step):
 
         with writer_in_turn(self.name):  # another tree that asks the same is waited for: what it finished is kept
             work = self.work(params)
-            played = params.slug_of(self.role) is not None
-            model = run.identity_for(params.role_model(self.role), work.open) if played else None
+            player = None if params.slug_of(self.role) is None else params.role_model(self.role)
+            model = player and run.identity_for(player, work.open)
             # which weights a stage had built by then, no dvc.lock of ours says
-            built = played and any(built_folders(player.model) for player in params.role_model(self.role).players)
+            built = player and any(built_folders(one.model) for one in player.players)
             notes = notes_here(self, work.shards, model=model)
-            kept = finished_shards(self, notes, None if built else lambda _: None, model)
-            files = kept_files(kept, self.table)
+            kept = kept_notes(self, notes, None if built else lambda _: None, model)
             left = work._replace(shards=[shard for shard in work.shards if shard not in kept])
+            files = files_of(kept, kept, self.table)
             begin_table(self.table, files)
-            asked: Any = params.role_model(self.role) if played or left.total else None
             job = job_of(
                 self.name,
-                asked,
+                player or (params.role_model(self.role) if left.total else None),
                 left,
                 self.schema,
-                made_folder(self.table),
+                new_folder(self.table) / self.name,
                 getattr(params, next(iter(self.parameters))).max_failures,
-                finished=notes and partial(run.note_shard, notes, self.name),
+                finished=notes and partial(run.note_shard, notes),
                 kept=[*kept],
                 failed=run.failures_of(files),
             )
             run.ask_in_turn(job)
-            if notes:
-                run.note_rest(notes, self.name, job.folder)
-            end_table(self.table, files, [job.folder], work.shards)
+            for shard in shards_in(job.folder):
+                kept[shard.path.stem] = Note([shard])
+                if notes:
+                    run.note_shard(notes, shard, failed=True)
+            end_table(self.table, files_of(kept, work.shards, self.table))
         self.finish(params)
 
 
 def job_of(
     name: str,
-    role_model: RoleModel,
+    role_model: Any,
     work: Work,
     schema: pa.Schema,
     folder: Path,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cache
 from itertools import repeat
@@ -23,9 +23,8 @@ from gamut.project.errors import UserError
 from gamut.project.plain_text import amount
 from gamut.project.process import follow_parent, usable_cores
 from gamut.tables.columns import Row
-from gamut.tables.pool import VALUES, Made, Note, Notes
-from gamut.tables.reading import manifest
-from gamut.tables.writing import TableWriter, begin_table, end_table, made_folder
+from gamut.tables.pool import VALUES, FinishedShard, Note, Notes
+from gamut.tables.writing import TableWriter, begin_table, end_table, new_folder, shards_in
 
 
 class ByShard(NamedTuple):
@@ -46,37 +45,33 @@ SECONDS_ALONE = 3.0
 def make_shards(step: Any, work: ByShard, parameters_of: Callable[[Any], Parameters], params: Any) -> None:
     """Write a step's tables. `parameters_of`: gives what counts for a shard by other values of the parameters."""
     notes = notes_here(step, work.shards, work.parameters)
-    kept = finished_shards(step, notes, parameters_of if work.parameters else lambda _: None)
+    kept = kept_notes(step, notes, parameters_of if work.parameters else lambda _: None)
     folders = [Path("datasets", table) for table in step.tables]
     for folder in folders:
-        begin_table(folder, kept_files(kept, folder))
+        begin_table(folder, files_of(kept, kept, folder))
     todo = [shard for shard in work.shards if shard not in kept]
     for shard, files in zip(todo, make_each(step, work, todo, params), strict=True):
+        kept[shard] = Note(files)
         if notes:
-            notes.keep(shard, Note(files))
+            notes.keep(shard, kept[shard])
     for folder in folders:
-        end_table(folder, kept_files(kept, folder), [made_folder(folder) / shard for shard in todo], work.shards)
+        end_table(folder, files_of(kept, work.shards, folder))
 
 
 def make_shard(
     tables: Mapping[str, pa.Schema], make: Callable[[str], Iterator[Sequence[Sequence[Row] | pa.Table]]], shard: str
-) -> list[Made]:
+) -> list[FinishedShard]:
     """Write what a step makes of one shard, each table's part as a table of its own."""
-    parts = {table: made_folder(Path("datasets", table)) / shard for table in tables}
+    parts = [new_folder(Path("datasets", table)) / shard / table for table in tables]
     with ExitStack() as stack:
-        writers = [stack.enter_context(TableWriter(parts[table], schema)) for table, schema in tables.items()]
+        writers = [stack.enter_context(TableWriter(*of)) for of in zip(parts, tables.values(), strict=True)]
         for groups in make(shard):
             for writer, rows in zip(writers, groups, strict=True):
                 writer.write(shard, rows)
-    whole = {table: manifest(part) for table, part in parts.items()}
-    return [
-        Made(table, parts[table] / entry["name"], entry, of_table["statuses"])
-        for table, of_table in whole.items()
-        for entry in of_table["shards"]
-    ]
+    return [one for part in parts for one in shards_in(part)]
 
 
-def make_each(step: Any, work: ByShard, shards: Sequence[str], params: Any) -> Iterator[list[Made]]:
+def make_each(step: Any, work: ByShard, shards: Sequence[str], params: Any) -> Iterator[list[FinishedShard]]:
     """Make shards, in order: here, or in processes where there is much to do."""
     began = time.monotonic()
     for number, shard in enumerate(shards, 1):
@@ -86,7 +81,7 @@ def make_each(step: Any, work: ByShard, shards: Sequence[str], params: Any) -> I
             return (yield from make_in_processes(left, *step.tell(params)))
 
 
-def make_in_processes(shards: Sequence[str], module: str, values: Any) -> Iterator[list[Made]]:
+def make_in_processes(shards: Sequence[str], module: str, values: Any) -> Iterator[list[FinishedShard]]:
     from concurrent.futures import ProcessPoolExecutor  # take a while to import
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import active_children, get_context
@@ -105,13 +100,13 @@ def make_in_processes(shards: Sequence[str], module: str, values: Any) -> Iterat
         processes.shutdown(cancel_futures=True)
 
 
-def make_there(shard: str, module: str, values: Any) -> list[Made]:
+def make_there(shard: str, module: str, values: Any) -> list[FinishedShard]:
     """Make a shard in another process, which imports the step by itself."""
     step = importlib.import_module(module).STEP
     return make_shard(step.tables, step.work_of(values).make, shard)
 
 
-def finished_shards(
+def kept_notes(
     step: Any, notes: Notes | None, parameters_of: Callable[[Any], Parameters] | None, model: Any = None
 ) -> dict[str, Note]:
     """Return what is kept of a step's shards, and say so; without `parameters_of` nothing is taken from DVC."""
@@ -131,8 +126,9 @@ def find_notes(notes: Notes, shards: Any) -> dict[str, Note]:
     return {shard: note for shard in shards if (note := notes.find(shard)) is not None}
 
 
-def kept_files(kept: Mapping[str, Note], folder: Path) -> list[Made]:
-    return [made for note in kept.values() for made in note.files if made.table == folder.name]
+def files_of(kept: Mapping[str, Note], shards: Iterable[str], folder: Path) -> list[FinishedShard]:
+    """Return the files of one table."""
+    return [one for shard in shards for one in kept[shard].files if one.table == folder.name]
 
 
 def values_of_shards(

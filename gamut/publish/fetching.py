@@ -118,7 +118,7 @@ def require_free(version: Version) -> None:
         if table.is_symlink() or table.is_file():
             raise UserError(f"{table} is a link or a file, not a folder: move it away first")
         recorded = table.exists() and pipeline.PIPELINE.exists() and pipeline.is_recorded("release", table)
-        if table.exists() and not recorded and not was_fetched(table):
+        if table.exists() and not recorded and not (manifest_path(table).is_file() and fetch_note(table).exists()):
             raise UserError(
                 f"{table} holds a release that dvc.lock does not record, and that was not fetched: move it away, or "
                 f"`dvc checkout --force {table}` if it may be lost"
@@ -238,7 +238,3 @@ def remove_folder(folder: Path) -> None:
 def fetch_note(table: Path) -> Path:
     """An empty file says that a table was fetched; its name is the sha256 of the table's manifest."""
     return store_root() / "fetched" / "releases" / sha256_of(manifest_path(table))
-
-
-def was_fetched(table: Path) -> bool:
-    return manifest_path(table).is_file() and fetch_note(table).exists()

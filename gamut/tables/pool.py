@@ -32,8 +32,8 @@ ASK_AGAIN = "ask_again"
 """Beside a shard's notes: its failed rows are to be asked again, so that nothing of what was made before is taken."""
 
 
-class Made(NamedTuple):
-    """A finished file: of which table, where it lies, its entry in the manifest, and the statuses of its rows."""
+class FinishedShard(NamedTuple):
+    """A file of a table: of which one, where it lies, its entry in the manifest, and the statuses of its rows."""
 
     table: str
     path: Path
@@ -44,7 +44,7 @@ class Made(NamedTuple):
 class Note(NamedTuple):
     """What is kept of a shard: the files that were made of it, and a `value` that JSON can hold."""
 
-    files: Sequence[Made]
+    files: Sequence[FinishedShard]
     value: Any = None
 
 
@@ -65,9 +65,9 @@ class Notes(NamedTuple):
             found = json.loads(place.read_bytes())
         except FileNotFoundError:
             return None
-        files = [Made(table, file_in(self.pool, entry), entry, said) for table, entry, said, _ in found["files"]]
-        touched = [made for made, (*_, noted) in zip(files, found["files"], strict=True) if about(made.path) != noted]
-        if not all(self.is_whole(made) for made in touched):
+        files = [FinishedShard(of, file_in(self.pool, entry), entry, said) for of, entry, said, _ in found["files"]]
+        touched = [one for one, (*_, noted) in zip(files, found["files"], strict=True) if about(one.path) != noted]
+        if not all(self.is_whole(one.path, one.entry) for one in touched):
             place.unlink(missing_ok=True)
             return None
         note = Note(files, found["value"])
@@ -75,34 +75,34 @@ class Notes(NamedTuple):
             self.write(shard, note)
         return note
 
-    def is_whole(self, made: Made) -> bool:
+    def is_whole(self, path: Path, entry: Row) -> bool:
         """Hash a file; a damaged one is dropped, also from DVC's cache, which may have it by a second name: nobody may
         write into what is there, so DVC would take it for whole and put it in the place of the right one.
         """
-        if not made.path.exists():
+        if not path.exists():
             return False
-        if sha256_of(made.path) == made.entry["sha256"]:
+        if sha256_of(path) == entry["sha256"]:
             return True
-        print(f"{self.step}: {made.path} is not what was made of {made.entry['name']}: it is made anew", flush=True)
+        print(f"{self.step}: {path} is not what was made of {entry['name']}: it is made anew", flush=True)
         for cached in cache_folder().glob("files/md5/??/*") if Path(".dvc").is_dir() else ():
-            if cached.samefile(made.path):
+            if cached.samefile(path):
                 cached.unlink()
                 break
-        made.path.unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
         return False
 
     def keep(self, shard: str, note: Note) -> None:
         """Put a shard's files into the pool, where none are that are equal, and note them."""
-        for made in note.files:
-            place = file_in(self.pool, made.entry)
+        for _, path, entry, _ in note.files:
+            place = file_in(self.pool, entry)
             place.parent.mkdir(parents=True, exist_ok=True)
-            if not place.exists() or sha256_of(place) != made.entry["sha256"]:
-                link(made.path, place)
+            if not place.exists() or sha256_of(place) != entry["sha256"]:
+                link(path, place)
         self.write(shard, note)
         (self.place(shard).parent / ASK_AGAIN).unlink(missing_ok=True)
 
     def write(self, shard: str, note: Note) -> None:
-        files = [[made.table, made.entry, made.statuses, about(file_in(self.pool, made.entry))] for made in note.files]
+        files = [[of, entry, statuses, about(file_in(self.pool, entry))] for of, _, entry, statuses in note.files]
         write_json(self.place(shard), {"files": files, "value": note.value})
 
 

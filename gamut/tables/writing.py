@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 
 from gamut.project.files import write_json
 from gamut.tables.columns import IMAGE, Row, compute, place
-from gamut.tables.pool import Made, link
-from gamut.tables.reading import MANIFEST, manifest, shard_names
+from gamut.tables.pool import FinishedShard, link
+from gamut.tables.reading import MANIFEST, manifest, statuses_in
 
 AT_ONCE = 4
 """Rows with pictures that are taken over at a time."""
@@ -28,14 +28,15 @@ class TableWriter:
     `finished` is given each shard as soon as its file is whole.
     """
 
-    def __init__(self, folder: Path, schema: pa.Schema, finished: Callable[[Made], None] | None = None) -> None:
+    def __init__(
+        self, folder: Path, schema: pa.Schema, finished: Callable[[FinishedShard], None] | None = None
+    ) -> None:
         self.folder, self.schema, self.finished = folder, schema, finished
         self.temporary = folder.with_name(folder.name + ".new")
         shutil.rmtree(self.temporary, ignore_errors=True)
         self.temporary.mkdir(parents=True)
-        self.shards: list[Row] = []
+        self.shards: list[FinishedShard] = []
         self.statuses: Counter[str] = Counter()
-        self.of_shard: Counter[str] = Counter()
         self.pictured = any(leaf.endswith("bytes") for field in schema for leaf in _leaves(field))
         self.open_shard: tuple[str, pq.ParquetWriter, HashedFile, Any] | None = None
         self.rows = 0
@@ -54,11 +55,11 @@ class TableWriter:
         """Write one row group; an empty list still makes the shard's file."""
         if self.open_shard is None or self.open_shard[0] != shard:
             self._close_shard()
-            if any(done["name"] == f"{shard}.parquet" for done in self.shards):
+            if any(done.path.stem == shard for done in self.shards):
                 raise ValueError(f"shard {shard} is finished, its rows do not come in order")
             path = self.temporary / f"{shard}.parquet"
             self.open_shard = (shard, parquet_writer(path, self.schema), HashedFile(path), hashlib.sha256())
-            self.rows = 0
+            self.rows, self.statuses = 0, Counter()
         if not len(rows):
             return
         table = (rows if isinstance(rows, pa.Table) else self._table_of(rows)).combine_chunks()
@@ -68,7 +69,7 @@ class TableWriter:
         digest.update(rows_digest(table))
         self.rows += len(table)
         if "status" in self.schema.names:
-            self.of_shard.update(table["status"].to_pylist())
+            self.statuses.update(table["status"].to_pylist())
 
     def _table_of(self, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
         """Arrow keeps Python's lock while it takes values over: pictures come a few at a time."""
@@ -86,15 +87,14 @@ class TableWriter:
         self.open_shard = None
         path = self.temporary / f"{shard}.parquet"
         digests = {"sha256": file.close(), "rows_sha256": digest.hexdigest()}
-        self.shards.append({"name": path.name, "rows": self.rows} | digests)
+        entry = {"name": path.name, "rows": self.rows} | digests
+        self.shards.append(FinishedShard(self.folder.name, path, entry, dict(sorted(self.statuses.items()))))
         if self.finished:
-            self.finished(Made(self.folder.name, path, self.shards[-1], dict(sorted(self.of_shard.items()))))
-        self.statuses += self.of_shard
-        self.of_shard.clear()
+            self.finished(self.shards[-1])
 
     def commit(self) -> None:
         self._close_shard()
-        put_in_place(self.temporary, self.folder, self.shards, self.statuses)
+        put_in_place(self.temporary, self.folder, self.shards)
 
 
 class HashedFile:
@@ -121,47 +121,45 @@ def write_rows(folder: Path, schema: pa.Schema, rows: Sequence[Row]) -> None:
             table.write(shard, list(some))
 
 
-def gather_tables(parts: Sequence[Path], folder: Path) -> None:
-    """Put a table together from finished tables of one or more shards each, in their order; the parts are used up."""
-    begin_table(folder, [])
-    end_table(folder, [], parts, [shard for part in parts for shard in shard_names(part)])
+def shards_in(folder: Path) -> list[FinishedShard]:
+    """Return the shards of a finished table."""
+    paths = {folder / entry["name"]: entry for entry in manifest(folder)["shards"]}
+    return [FinishedShard(folder.name, path, entry, statuses_in(path)) for path, entry in paths.items()]
 
 
-def begin_table(folder: Path, kept: Sequence[Made]) -> None:
+def begin_table(folder: Path, kept: Sequence[FinishedShard] = ()) -> None:
     """Begin a table, under a temporary name, with the finished shards that the pool has of it."""
     temporary = folder.with_name(folder.name + ".new")
-    shutil.rmtree(temporary, ignore_errors=True)
-    shutil.rmtree(made_folder(folder), ignore_errors=True)
+    for old in (temporary, new_folder(folder)):
+        shutil.rmtree(old, ignore_errors=True)
     temporary.mkdir(parents=True)
-    for made in kept:
-        link(made.path, temporary / made.entry["name"])
+    for shard in kept:
+        link(shard.path, temporary / shard.entry["name"])
 
 
-def end_table(folder: Path, kept: Sequence[Made], parts: Sequence[Path], order: Sequence[str]) -> None:
-    """Add the shards of finished tables, which are used up, and put all in place."""
+def end_table(folder: Path, shards: Sequence[FinishedShard]) -> None:
+    """Take over, in this order, the shards that the table does not have yet, and put all in place."""
     temporary = folder.with_name(folder.name + ".new")
-    entries = {made.entry["name"]: made.entry for made in kept}
-    statuses = sum((Counter(made.statuses) for made in kept), Counter[str]())
-    for part in parts:
-        whole = manifest(part)
-        statuses.update(whole["statuses"])
-        for entry in whole["shards"]:
-            (part / entry["name"]).rename(temporary / entry["name"])
-            entries[entry["name"]] = entry
-        shutil.rmtree(part)
-    shutil.rmtree(made_folder(folder), ignore_errors=True)
-    put_in_place(temporary, folder, [entries[f"{shard}.parquet"] for shard in order], statuses)
+    for shard in shards:
+        if not (temporary / shard.entry["name"]).exists():
+            shard.path.rename(temporary / shard.entry["name"])
+    shutil.rmtree(new_folder(folder), ignore_errors=True)
+    put_in_place(temporary, folder, shards)
 
 
-def made_folder(folder: Path) -> Path:
-    """Return where the shards of a table lie while they are made; git and DVC ignore such names."""
-    return folder.with_name(f".{folder.name}.made.new")
+def new_folder(folder: Path) -> Path:
+    """Return below what new shards of a table lie until all are there; git and DVC ignore such names."""
+    return folder.with_name(f".{folder.name}.new")
 
 
-def put_in_place(temporary: Path, folder: Path, shards: Sequence[Row], statuses: Mapping[str, int]) -> None:
+def put_in_place(temporary: Path, folder: Path, shards: Sequence[FinishedShard]) -> None:
     """Write the manifest first, then rename the folder."""
-    rows = sum(shard["rows"] for shard in shards)
-    write_json(temporary / MANIFEST, {"rows": rows, "statuses": dict(sorted(statuses.items())), "shards": list(shards)})
+    entries, statuses = (
+        [shard.entry for shard in shards],
+        sum((Counter(one.statuses) for one in shards), Counter[str]()),
+    )
+    rows = sum(entry["rows"] for entry in entries)
+    write_json(temporary / MANIFEST, {"rows": rows, "statuses": dict(sorted(statuses.items())), "shards": entries})
     shutil.rmtree(folder, ignore_errors=True)
     temporary.rename(folder)
 

@@ -70,7 +70,8 @@ def search_wave(
     wave = Wave(temporary, start, start + len(first))
     text = text_reader([*earlier, wave])
     write_bands(wave, first, text, bands)
-    found = _all_found([*(one.found() for one in earlier), _nothing_found(len(first))])
+    nothing = NearDuplicates(np.full(len(first), -1), np.zeros(len(first), np.float32), np.zeros(len(first), np.bool_))
+    found = _all_found([*(one.found() for one in earlier), nothing])
     with tempfile.TemporaryDirectory(dir=temporary) as pairs:
         _write_pairs(wave, earlier, bands, Path(pairs))
         batches = (np.unique(np.fromfile(path, np.uint64)) for path in sorted(Path(pairs).iterdir()))
@@ -78,10 +79,6 @@ def search_wave(
     _add_copies(found, first, start)
     own = NearDuplicates(found.of[start:], found.similarity[start:], found.exact[start:])
     return note_wave(wave, own, folder)
-
-
-def _nothing_found(texts: int) -> NearDuplicates:
-    return NearDuplicates(np.full(texts, -1), np.zeros(texts, np.float32), np.zeros(texts, np.bool_))
 
 
 def _all_found(waves: Iterable[NearDuplicates]) -> NearDuplicates:

@@ -48,13 +48,6 @@ KINDS = [set(kind.split()) for kind in _KINDS.split("\n\n")]
 another of its kind makes a different picture."""
 
 
-def words_of(text: str) -> list[str]:
-    """Return the words of a text without regard to compatibility forms (NFKC), case, punctuation and white space. A
-    Chinese or Japanese character and an emoji is a word of its own; an apostrophe joins.
-    """
-    return Reading(text).words
-
-
 def similarity(one: str, other: str) -> float:
     """Return how much of two texts' words they share in the same order, 0..1, where clauses may stand in any order.
 
@@ -68,12 +61,12 @@ def similarity(one: str, other: str) -> float:
     return _similarity(Reading(one), Reading(other))
 
 
-def are_near_duplicates(one: str, other: str, least_similarity: float) -> bool:
-    return near_duplicate_similarity(Reading(one), Reading(other), least_similarity) > 0
-
-
 class Reading:
-    """A text taken apart; what only a close comparison needs is worked out when it is asked for."""
+    """A text taken apart; what only a close comparison needs is worked out when it is asked for.
+
+    Its words are without regard to compatibility forms (NFKC), case, punctuation and white space. A Chinese or Japanese
+    character and an emoji is a word of its own; an apostrophe joins.
+    """
 
     def __init__(self, text: str) -> None:
         # Without case before anything else, so that texts which differ in case only are the same in all that follows.

@@ -21,6 +21,7 @@ from gamut.project.files import write_json
 from gamut.project.parameters import load
 from gamut.project.places import BOARDS
 from gamut.project.stage import main
+from gamut.tables.columns import grouped
 from gamut.training.recipes import contestants_by_recipe
 from stages.training.parameters import Params
 from stages.training.stages import EFFECT, EFFECTS, LOSSES, TRAINING
@@ -44,9 +45,8 @@ def effects(params: Params) -> None:
 def measures(params: Params) -> Iterator[tuple[str, Mapping[str, Any], Callable[..., OverTrainings]]]:
     """Yield the name of each measure, what it is given of each recipe, and the function that compares these."""
     recipes, seeds = params.training.recipes, params.training.seeds
-    alike: dict[str, list[str]] = {}  # losses of other models, captions or pictures are not the same loss
-    for one in recipes:
-        alike.setdefault(params.recipes[one].model_dump_json(include=SAME_LOSS), []).append(one)
+    # losses of other models, captions or pictures are not the same loss
+    alike = grouped((params.recipes[one].model_dump_json(include=SAME_LOSS), one) for one in recipes)
     for names in alike.values():
         losses = {one: np.array([[last_loss(f"{one}-{seed}")] for seed in seeds]) for one in names}
         yield "held_out", losses, over_trainings

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gamut.asking.job import Job
 from gamut.asking.models import opening
 from gamut.asking.models.opening import OpenedWhenAsked
 from gamut.asking.requests import Reply, Request, fingerprint
@@ -23,7 +23,7 @@ from gamut.tables.columns import Row, make_id
 from gamut.tables.reading import Slice, cut_into_slices, manifest
 from tests import fakes
 from tests.asking.slices import S0, S1, TABLE, WAVE, one_slice, rounds, rows, two_shards
-from tests.fakes import ECHO, Fake, ask_all, contents, echo, records, said, word_of
+from tests.fakes import ECHO, JUDGE, SCHEMA, Fake, ask_all, ask_job, contents, echo, records, repeat, said, word_of
 
 pytestmark = pytest.mark.usefixtures("project")
 
@@ -165,7 +165,7 @@ def test_one_slow_record_does_not_stop_the_others() -> None:
 
 
 def test_slices_are_taken_as_needed() -> None:
-    # Slices of one record without end. Open are at most 4 records for each of the 4 in flight and 2 slices of 100:
+    # Slices of one record. Open are at most 4 records for each of the 4 in flight, and 2 slices of 100 records:
     # 4 * 4 + 200 = 216.
     taken: list[int] = []
     ahead: list[int] = []
@@ -176,10 +176,15 @@ def test_slices_are_taken_as_needed() -> None:
             raise UserError("enough")
         return echo(request)
 
-    endless = ((f"{WAVE}-{n // 50:05d}", n % 50, records(1, start=100 * n)) for n in count())
+    def slices_of(shard: str) -> Iterator[Row]:
+        for number in range(50):
+            taken.append(number)
+            yield from records(1, start=5000 * int(shard[-5:]) + 100 * number)
+
+    shards = [f"{WAVE}-{number:05d}" for number in range(99)]
     with pytest.raises(UserError, match="enough"):
-        ask_all(Fake(respond, 4), fakes.lazily(endless, taken), TABLE)
-    assert max(ahead) <= 216 and len(taken) <= 240 + 216
+        ask_job(Fake(respond, 4), Job("repeat", JUDGE, shards, slices_of, 4950, repeat, SCHEMA, TABLE, 0))
+    assert max(ahead) <= 217 and len(taken) <= 240 + 217  # where a slice ends, the next record tells
 
 
 def test_an_empty_slice_is_not_lost() -> None:

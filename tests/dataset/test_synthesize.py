@@ -11,22 +11,17 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from gamut.asking.limits import Limits
 from gamut.asking.making import Painting, png_comment
 from gamut.asking.outcomes import Outcome
-from gamut.asking.progress import Tally
 from gamut.asking.requests import Paint, Reply, Request, seed_of, stored_picture
-from gamut.asking.run import ask_model
-from gamut.project.budgets import Budget
 from gamut.project.errors import UserError
 from gamut.project.parameters import load
-from gamut.project.settings import Endpoint
 from gamut.project.validation import check_values
 from gamut.tables.images import encode_upright, upright_jpeg
 from gamut.tables.reading import read_rows
 from stages.dataset.pipeline import Params
 from stages.dataset.synthesize import SCHEMA, Synthesize, paint
-from tests.fakes import claiming, encoded
+from tests.fakes import ask_all, claiming, encoded
 from tests.paths import ROOT
 
 
@@ -83,10 +78,9 @@ def test_ugly_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GAMUT_STORE", str(tmp_path / "store"))
     params = load(Params, ROOT / "params.yaml")
     records = [{"id": f"ugly-{n:08d}", "prompt": name} for n, name in enumerate(PICTURES)]
-    limits = Limits(
-        Tally("synthesize", len(records)), len(records), Budget(tmp_path), Endpoint(), "painter (a_painter)"
+    limits = ask_all(
+        Painter(), [("ugly-00000", 0, records)], tmp_path / "images", paint(params), SCHEMA, len(records), len(records)
     )
-    ask_model(Painter(), [("ugly-00000", 0, records)], paint(params), SCHEMA, tmp_path / "images", limits)
     rows = {row["prompt"]: row for row in read_rows(tmp_path / "images")}
     assert list(rows) == list(PICTURES)
     for name, (_, status, expected) in PICTURES.items():

@@ -32,7 +32,7 @@ ALLOWED = {
     r"(stages/editions/)?params\.yaml": "by its keys, see below",
     r"run\.toml": "where and how fast models run changes no result",
     r"\.store(/.*)?": "what models said, by fingerprint of the request; finished shards, by what they are made from",
-    r"datasets/\.\w+\.made\.new(\.new)?(/.*)?": "shards of its own table while they are made",
+    r"datasets/\.\w+\.new(/.*)?": "shards of its own table while they are made",
     r"\.(dvc|git)(/.*)?": "what DVC and git note of their own; how far a build is",
     r"(.*/)?dvc\.(yaml|lock)": "which stage this is, and how far a build is",
     r"(.*/)?\.(dvc|git)ignore": "which benchmarks are left out of a build",

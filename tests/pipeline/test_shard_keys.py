@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gamut.asking.run import note_rest, note_shard
+from gamut.asking.run import note_shard
 from gamut.pipeline import adoption, keys, shards
 from gamut.pipeline.keys import dvc_digest, keys_of, state_here
 from gamut.pipeline.shards import ByShard, is_forcing, values_of_shards
 from gamut.pipeline.steps import Makes, Step
 from gamut.tables.columns import ASKED, Row, table_schema
-from gamut.tables.pool import Made, Notes
+from gamut.tables.pool import Notes
 from gamut.tables.reading import manifest, read_rows, shard_names
-from gamut.tables.writing import TableWriter
+from gamut.tables.writing import TableWriter, shards_in
 
 SCHEMA = table_schema("id word")
 PIPELINE = """\
@@ -119,19 +118,6 @@ def test_what_a_key_depends_on(change: Callable[[], object], changed: str) -> No
     assert "".join(shard[0] for shard in before if before[shard] != after[shard]) == changed
 
 
-def test_a_wave_that_all_shards_are_compared_with() -> None:
-    def of_all() -> dict[str, str]:
-        state = state_here(step([]))
-        assert state is not None
-        return keys_of(replace(step([]), of_all="b"), state, ["a-00000", "b-00000"], None)
-
-    before = of_all()
-    write_table("given", a="red", b="blue", c="a new wave")
-    assert of_all() == before
-    write_table("given", a="red", b="green", c="a new wave")
-    assert not before.items() & of_all().items()
-
-
 def test_other_ingredients(monkeypatch: pytest.MonkeyPatch) -> None:
     plain, of_a = keys_now(), keys_now(lambda shard: shard.startswith("a"))
     assert keys_now(model={"id": "judge"}) != plain and keys_now(model={"id": "judge"}) == keys_now(
@@ -186,16 +172,17 @@ def test_a_run_that_stops_goes_on_from_its_finished_shards() -> None:
 
 def test_a_shard_of_which_rows_failed_is_finished_when_its_stage_ends_well() -> None:
     """A server that went away for two shards' time is asked again, and what failed then counts again."""
-    folder, statuses, said = Path("asked"), {"a": "ok", "b": "transport_error"}, list[Made]()
-    with TableWriter(folder, table_schema("id", *ASKED), said.append) as table:
+    folder, statuses = Path("asked"), {"a": "ok", "b": "transport_error"}
+    with TableWriter(folder, table_schema("id", *ASKED)) as table:
         for wave, status in statuses.items():
             table.write(f"{wave}-00000", [{"id": f"{wave}-00000000", "status": status, "replies": []}])
     notes = Notes(Path("pool").absolute(), "double", {"a-00000": "1", "b-00000": "2"})
-    for made in said:
-        note_shard(notes, "double", made._replace(path=folder / made.path.name))
+    for shard in shards_in(folder):
+        note_shard(notes, shard)
     kept = shards.find_notes(notes, notes.keys)
     assert [*kept] == ["a-00000"]
-    note_rest(notes, "double", folder)
+    for shard in shards_in(folder):
+        note_shard(notes, shard, failed=True)
     kept |= shards.find_notes(notes, notes.keys)
     assert {shard: of.files[0].statuses for shard, of in kept.items()} == {
         "a-00000": {"ok": 1},

@@ -13,8 +13,9 @@ from gamut.project.files import sha256_of
 from gamut.project.pipeline import cache_folder
 from gamut.tables import pool
 from gamut.tables.columns import table_schema
-from gamut.tables.pool import Made, Note, Notes
-from gamut.tables.writing import TableWriter, begin_table, end_table
+from gamut.tables.pool import FinishedShard, Note, Notes
+from gamut.tables.reading import MANIFEST
+from gamut.tables.writing import TableWriter, begin_table, end_table, shards_in
 
 SCHEMA = table_schema("id status")
 TABLE = Path("datasets/step")
@@ -24,22 +25,21 @@ def notes(step: str = "step", **keys: str) -> Notes:
     return Notes(pool.pool_folder(), step, keys)
 
 
-def written(name: str = "w-00000", word: str = "ok") -> Made:
+def written(name: str = "w-00000", word: str = "ok") -> FinishedShard:
     """A table of one row, written and kept."""
-    found: list[Made] = []
-    with TableWriter(TABLE, SCHEMA, found.append) as table:
+    with TableWriter(TABLE, SCHEMA) as table:
         table.write(name, [{"id": f"{name[:-6]}-00000000", "status": word}])
-    return found[0]._replace(path=TABLE / f"{name}.parquet")
+    return shards_in(TABLE)[0]
 
 
 @pytest.fixture
-def kept(project: Path) -> Made:
+def kept(project: Path) -> FinishedShard:
     made = written()
     notes(**{"w-00000": "k"}).keep("w-00000", Note([made]))
     return made
 
 
-def test_what_was_kept_is_found_under_its_key_alone(kept: Made) -> None:
+def test_what_was_kept_is_found_under_its_key_alone(kept: FinishedShard) -> None:
     found = notes(**{"w-00000": "k"}).find("w-00000")
     assert found is not None
     [made] = found.files
@@ -49,7 +49,7 @@ def test_what_was_kept_is_found_under_its_key_alone(kept: Made) -> None:
     assert notes("another", **{"w-00000": "k"}).find("w-00000") is None
 
 
-def test_a_file_as_noted_is_not_hashed(kept: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_as_noted_is_not_hashed(kept: FinishedShard, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(path: Path) -> str:
         raise AssertionError(f"{path} is hashed")
 
@@ -57,7 +57,7 @@ def test_a_file_as_noted_is_not_hashed(kept: Made, monkeypatch: pytest.MonkeyPat
     assert notes(**{"w-00000": "k"}).find("w-00000") is not None
 
 
-def test_a_copied_file_is_hashed_once(kept: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_copied_file_is_hashed_once(kept: FinishedShard, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another inode and another time, the same bytes: as after `cp -r` of a project."""
     place = pool.file_in(pool.pool_folder(), kept.entry)
     content = place.read_bytes()
@@ -83,7 +83,7 @@ def flip(path: Path) -> None:
         file.write(bytes([byte[0] ^ 255]))
 
 
-def test_a_flipped_byte_is_found(kept: Made, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_flipped_byte_is_found(kept: FinishedShard, capsys: pytest.CaptureFixture[str]) -> None:
     """Also what DVC keeps goes where that is the same file: DVC would take it for whole."""
     place = pool.file_in(pool.pool_folder(), kept.entry)
     Path(".dvc").mkdir()
@@ -98,7 +98,7 @@ def test_a_flipped_byte_is_found(kept: Made, capsys: pytest.CaptureFixture[str])
     assert not cached.exists() and another.exists()
 
 
-def test_a_missing_file_is_made_anew_without_a_word(kept: Made, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_file_is_made_anew_without_a_word(kept: FinishedShard, capsys: pytest.CaptureFixture[str]) -> None:
     pool.file_in(pool.pool_folder(), kept.entry).unlink()
     assert notes(**{"w-00000": "k"}).find("w-00000") is None and capsys.readouterr().out == ""
 
@@ -129,7 +129,7 @@ def test_a_full_disk_is_no_reason_to_copy(project: Path, monkeypatch: pytest.Mon
     assert notes(**{"w-00000": "k"}).find("w-00000") is None
 
 
-def test_a_table_of_kept_and_made_shards(kept: Made) -> None:
+def test_a_table_of_kept_and_made_shards(kept: FinishedShard) -> None:
     found = notes(**{"w-00000": "k"}).find("w-00000")
     assert found is not None
     whole = Path("datasets/whole")
@@ -137,16 +137,16 @@ def test_a_table_of_kept_and_made_shards(kept: Made) -> None:
     part = Path("datasets/part")
     with TableWriter(part, SCHEMA) as table:
         table.write("a-00000", [{"id": "a-00000000", "status": "refused"}])
-    end_table(whole, found.files, [part], ["a-00000", "w-00000"])
+    end_table(whole, [*shards_in(part), *found.files])
     straight = Path("datasets/straight")
     with TableWriter(straight, SCHEMA) as table:
         table.write("a-00000", [{"id": "a-00000000", "status": "refused"}])
         table.write("w-00000", [{"id": "w-00000000", "status": "ok"}])
     assert {p.name: p.read_bytes() for p in whole.iterdir()} == {p.name: p.read_bytes() for p in straight.iterdir()}
-    assert (whole / "w-00000.parquet").samefile(kept.path) and not part.exists()
+    assert (whole / "w-00000.parquet").samefile(kept.path) and [path.name for path in part.iterdir()] == [MANIFEST]
 
 
-def test_what_is_asked_again_is_kept_no_more(kept: Made) -> None:
+def test_what_is_asked_again_is_kept_no_more(kept: FinishedShard) -> None:
     pool.ask_again("step", ["w-00000"])
     assert notes(**{"w-00000": "k"}).find("w-00000") is None
     mark = notes(**{"w-00000": "k"}).place("w-00000").parent / pool.ASK_AGAIN
@@ -155,7 +155,7 @@ def test_what_is_asked_again_is_kept_no_more(kept: Made) -> None:
     assert not mark.exists() and notes(**{"w-00000": "k"}).find("w-00000") is not None
 
 
-def test_prune_drops_what_no_table_has(kept: Made) -> None:
+def test_prune_drops_what_no_table_has(kept: FinishedShard) -> None:
     """Another project's notes, by a step that this one does not have, keep their files."""
     other, foreign = written(word="refused"), written(word="unsupported")
     notes(**{"w-00000": "moved"}).keep("w-00000", Note([other]))

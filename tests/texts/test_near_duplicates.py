@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gamut.texts.near_duplicate_search import find_near_duplicates, search_wave
-from gamut.texts.near_duplicates import ROWS, Index, are_near_duplicates, count_bands, similarity, words_of
+from gamut.texts.near_duplicates import ROWS, Index, Reading, count_bands, near_duplicate_similarity, similarity
 from gamut.texts.searched_waves import NearDuplicates, Wave, open_wave
 from tests.embedded_world import captions
 from tests.paths import PARTI
@@ -28,6 +28,10 @@ SHORT = st.lists(st.sampled_from(["a", "red", "cat", "dog", "runs", ",", "!", "A
 """Few different texts, so that duplicates are drawn often."""
 LONG = st.lists(st.sampled_from("abcdefghijklmno"), min_size=10, max_size=16).map(" ".join)
 ANY = st.text(st.sampled_from("aAbé5 ,.!?\"'-猫😀\t"), max_size=40) | SHORT | LONG
+
+
+def are_near_duplicates(one: str, other: str, least_similarity: float) -> bool:
+    return near_duplicate_similarity(Reading(one), Reading(other), least_similarity) > 0
 
 
 def find(waves: Sequence[Sequence[str]], folder: Path) -> NearDuplicates:
@@ -55,7 +59,7 @@ def near(waves: Sequence[Sequence[str]], folder: Path) -> list[int]:
     ],
 )
 def test_words(text: str, expected: list[str]) -> None:
-    assert words_of(text) == expected
+    assert Reading(text).words == expected
 
 
 TWELVE = "An old man in a long coat feeds the birds at dawn"
@@ -102,7 +106,7 @@ def test_similarity(one: str, other: str, expected: float) -> None:
 
 def test_no_word_of_a_short_text_may_differ() -> None:
     eleven = TWELVE.removesuffix(" at dawn") + " today"
-    assert (len(words_of(eleven)), len(words_of(TWELVE))) == (11, 12)
+    assert (len(Reading(eleven).words), len(Reading(TWELVE).words)) == (11, 12)
     assert are_near_duplicates(TWELVE, TWELVE.replace("coat", "robe"), LEAST)
     assert not are_near_duplicates(TWELVE, TWELVE.replace("coat", "robe"), 0.85)  # 11/13 = 0.846
     assert not are_near_duplicates(eleven, eleven.replace("coat", "robe"), 0.7)  # 10/12 = 0.833
@@ -118,7 +122,7 @@ def test_similarity_is_symmetric_and_between_0_and_1(one: str, other: str) -> No
 
 @given(LONG | SHORT)
 def test_case_space_and_end_do_not_count(text: str) -> None:
-    if words_of(text):
+    if Reading(text).words:
         assert similarity(text, f"  {text.upper()} ".replace(" ", "\t ") + ".") == 1
 
 
@@ -274,7 +278,7 @@ def clause_order(text: str, rng: random.Random, vocabulary: list[str]) -> str | 
 
 def one_word(text: str, rng: random.Random, vocabulary: list[str]) -> str | None:
     """Any word but a number or one that is quoted, replaced by any other of the vocabulary."""
-    if len(words_of(text)) < 12:
+    if len(Reading(text).words) < 12:
         return None
     quoted = [match.span() for match in QUOTED.finditer(text)]
     free = [m for m in re.finditer(r"[\w’'-]+", text) if not any(start <= m.start() < end for start, end in quoted)]
@@ -301,7 +305,7 @@ def searched(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 def test_planted_duplicates_are_found(searched: tuple[list[str], list[int]], plant: Plant, tmp_path: Path) -> None:
     """Recall of at least 0.95 for each kind: every fourth text that is kept gets a duplicate."""
     texts, kept = searched
-    vocabulary = sorted({word for text in texts for word in words_of(text) if word.isalpha()})
+    vocabulary = sorted({word for text in texts for word in Reading(text).words if word.isalpha()})
     rng = random.Random(0)
     planted = [(k, text) for k in kept[::4] if (text := plant(texts[k], rng, vocabulary)) not in (None, texts[k])]
     of = near([texts, [text for _, text in planted]], tmp_path)[len(texts) :]

@@ -18,16 +18,15 @@ from typing import Any
 import orjson
 
 from gamut.asking.engine.local import keep_failures
-from gamut.asking.engine.unit_locks import locks_folder
-from gamut.asking.engine.workers import IN_WORKERS, SharedJob, Worker, read_failures, write_shard
+from gamut.asking.engine.workers import IN_WORKERS, SharedJob, Worker, locks_folder, read_failures, write_shard
 from gamut.asking.failed_rows import note_failed
 from gamut.asking.limits import MOST_NAMED, Limits
 from gamut.asking.models.extras import first_line, install_command
 from gamut.asking.replies import StageReplies
 from gamut.project.code import LIBRARY, PROJECT
 from gamut.project.errors import UserError
-from gamut.tables.columns import ROWS_PER_SHARD, ROWS_PER_SLICE
-from gamut.tables.writing import gather_tables
+from gamut.tables.columns import ROWS_PER_SHARD, ROWS_PER_SLICE, grouped
+from gamut.tables.writing import begin_table, end_table, shards_in
 
 SLICES_A_UNIT = {"painter": 1, "editor": 1}
 """For other roles 10: 100 pictures or 1,000 records are minutes of a GPU's work."""
@@ -47,8 +46,9 @@ def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
         shutil.rmtree(job.parts, ignore_errors=True)
         failed = ask_units(ray, job, limits)
         write_shards(ray, job, failed, limits)
-        gather_tables([job.parts / shard for shard in job.shards], job.folder)
-        job.parts.rmdir()
+        begin_table(job.folder)
+        end_table(job.folder, [one for shard in job.shards for one in shards_in(job.part(shard))])
+        shutil.rmtree(job.parts)
         keep_failures(read_failures([failure for of_shard in failed.values() for failure in of_shard]), store)
         shutil.rmtree(locks_folder(job.store, job.stage))
     except ray.exceptions.RayTaskError:
@@ -75,16 +75,15 @@ def ask_units(ray: Any, job: SharedJob, limits: Limits) -> FailuresByShard:
         num_cpus=1,
         num_gpus=job.endpoint.gpus or 0,
     )
-    failed: FailuresByShard = {}
+    failures: list[Any] = []
     for counts in read_reports(reports):
         limits.tally.add(counts)
         limits.first += counts["first"][: MOST_NAMED - len(limits.first)]
         limits.first_unusable += counts["first_unusable"][: MOST_NAMED - len(limits.first_unusable)]
         limits.failed += counts["noted"]
-        for failure in counts["failures"]:
-            failed.setdefault(failure[0], []).append(failure)
+        failures += counts["failures"]
         limits.check_failures()
-    return failed
+    return grouped((failure[0], failure) for failure in failures)
 
 
 def write_shards(ray: Any, job: SharedJob, failed: FailuresByShard, limits: Limits) -> None:

@@ -55,8 +55,8 @@ Failures = dict[tuple[str, int], dict[str, Reply]]
 
 
 class AskingRun:
-    """One run of a stage. `finished` gets a slice's shard, its rows, and whether the shard ends; `failures` are not
-    asked again.
+    """One run of a stage. Rows go into `table`, and a shard's replies are then compacted; without a table replies are
+    all that is wanted. `failures`: not asked again; what was not answered is among them afterwards.
     """
 
     def __init__(
@@ -66,11 +66,11 @@ class AskingRun:
         visit: Visit,
         store: StageReplies,
         limits: Limits,
-        finished: Callable[[str, list[Row], bool], None],
-        failures: Failures,
+        table: TableWriter | None = None,
+        failures: Failures | None = None,
     ) -> None:
         self.model, self.slices, self.visit = model, slices, visit
-        self.store, self.limits, self.finished, self.failures = store, limits, finished, failures
+        self.store, self.limits, self.table, self.failures = store, limits, table, failures or {}
         self.open: deque[OpenSlice] = deque()
         self.queue: deque[tuple[OpenSlice, int]] = deque()
         self.room = asyncio.Event()
@@ -204,11 +204,17 @@ class AskingRun:
             self.group.create_task(self._write(work_slice.shard, rows, last_of_shard))
         self.room.set()
 
-    async def _write(self, *finished: Any) -> None:
+    async def _write(self, *of_slice: Any) -> None:
         async with self.in_turn:
-            await aside(self.writers, self.finished, *finished)
+            await aside(self.writers, self._write_rows, *of_slice)
         self.unwritten -= 1
         self.room.set()
+
+    def _write_rows(self, shard: str, rows: list[Row], last_of_shard: bool) -> None:
+        if self.table is not None:
+            self.table.write(shard, rows)
+            if last_of_shard:
+                self.store.compact(shard)
 
     async def _ask(self, work_slice: OpenSlice, mark: str, request: Request) -> None:
         """Ask and keep the reply. An equal request that is in flight already is waited for instead."""
@@ -247,26 +253,11 @@ async def aside(threads: Executor, call: Callable[..., Returned], *arguments: An
     return await asyncio.shield(asyncio.get_running_loop().run_in_executor(threads, call, *arguments))
 
 
-async def ask_here(
-    model: Model,
-    slices: Iterator[Slice],
-    visit: Visit,
-    table: TableWriter,
-    store: StageReplies,
-    limits: Limits,
-    failures: Failures,
-) -> None:
-    """Ask a model about all records from this process and write `table`; a shard's replies are then compacted."""
-
-    def write(shard: str, rows: list[Row], last_of_shard: bool) -> None:
-        table.write(shard, rows)
-        if last_of_shard:
-            store.compact(shard)
-
+async def ask_and_close(asking: AskingRun) -> None:
     try:
-        await AskingRun(model, slices, visit, store, limits, write, failures).run()
+        await asking.run()
     finally:
-        await model.close()
+        await asking.model.close()
 
 
 def keep_failures(failures: Failures, store: StageReplies) -> None:

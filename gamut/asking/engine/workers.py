@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
+import shutil
 import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from gamut.asking.engine.local import AskingRun, Failures, ask_here
-from gamut.asking.engine.unit_locks import locks_folder, unit_lock
+from gamut.asking.engine.local import AskingRun, Failures
 from gamut.asking.job import Job
 from gamut.asking.limits import Limits
 from gamut.asking.models.opening import TORCH_KINDS
@@ -25,14 +27,16 @@ from gamut.asking.requests import Reply, Request
 from gamut.project import model_kinds
 from gamut.project.budgets import Budget
 from gamut.project.errors import RUN_AGAIN, ModelDied, UserError, system_refusal
+from gamut.project.locks import hold_lock
 from gamut.project.process import put_imports_aside
 from gamut.project.settings import Endpoint, Settings
-from gamut.tables.columns import Row
-from gamut.tables.reading import Slice, cut_into_slices
+from gamut.tables.reading import cut_into_slices
 from gamut.tables.writing import TableWriter
 
 IN_WORKERS = (*TORCH_KINDS, model_kinds.VllmModel, model_kinds.PythonModel)
 """Kinds of model that live in the workers and would take a GPU."""
+LOCK_SECONDS = 120.0
+"""A worker that outlives its killed run is ended by Ray within seconds; until then its unit is its own."""
 TRIES = 10  # how often a unit is begun, as workers die and others take over, before it is given up
 
 
@@ -52,8 +56,8 @@ class SharedJob(Job):
     def parts(self) -> Path:
         return self.project / self.folder.with_name(f"{self.folder.name}.parts.new")
 
-    def part(self, shard: str) -> TableWriter:
-        return TableWriter(self.parts / shard, self.schema, self.finished)
+    def part(self, shard: str) -> Path:
+        return self.parts / shard / self.folder.name
 
     def limits(self) -> Limits:
         """Limits that only count failures: the run's own are kept by whoever started it. The build's cost all share."""
@@ -84,42 +88,37 @@ class Worker:
         return asyncio.run_coroutine_threadsafe(work, self.loop).result()
 
     def __call__(self, unit: dict[str, Any]) -> dict[str, bytes]:
-        """Ask about a unit's records; report counts and what failed, or the problem that every unit will have."""
-        shard, first, last = unit["shard"], unit["first"], unit["last"]
-        limits, failures = self.job.limits(), Failures()
-        tries = locks_folder(self.job.store, self.job.stage) / f"{shard}-{first:02d}.tries"
+        return report(partial(self.ask, **unit))
+
+    def ask(self, shard: str, first: int, last: int) -> dict[str, Any]:
+        """Ask about a unit's records; return counts and what failed."""
+        job, limits = self.job, self.job.limits()
+        store, tries = (
+            StageReplies(job.store, job.stage),
+            locks_folder(job.store, job.stage) / f"{shard}-{first:02d}.tries",
+        )
+        until_last = itertools.takewhile(lambda one: one[1] < last, cut_into_slices(shard, job.records(shard)))
+        slices = (one for one in until_last if one[1] >= first and one[2])
         try:
-            with unit_lock(self.job.store, self.job.stage, tries.stem):
+            with unit_lock(job.store, job.stage, tries.stem):
                 count_try(tries)
-                asking = AskingRun(
-                    self.model,
-                    unit_slices(self.job.records, shard, first, last),
-                    self.job.visit,
-                    StageReplies(self.job.store, self.job.stage),
-                    limits,
-                    lambda shard, rows, last_of_shard: None,
-                    failures,
-                )
+                asking = AskingRun(self.model, slices, job.visit, store, limits)
                 self._wait(asking.run())
         except ModelDied as error:
-            print(f"{self.job.stage}: {error}", file=sys.stderr, flush=True)
+            print(f"{job.stage}: {error}", file=sys.stderr, flush=True)
             os._exit(1)  # Ray starts another worker, which goes on from the journals
-        except UserError as error:
-            return report(problem=str(error))
-        except OSError as error:
-            return report(problem=refusal_message(error))
-        return report(
+        return {
             **{name: getattr(limits.tally, name) for name in COUNTED},
-            first=limits.first,
-            first_unusable=limits.first_unusable,
-            noted=limits.failed,
-            failures=[
+            "first": limits.first,
+            "first_unusable": limits.first_unusable,
+            "noted": limits.failed,
+            "failures": [
                 [shard, number, mark, cause, reply.finish, reply.input_tokens, reply.output_tokens]
-                for (shard, number), replies in failures.items()
+                for (shard, number), replies in asking.failures.items()
                 for mark, reply in replies.items()
                 for cause in [reply.content.decode(errors="replace")]
             ],
-        )
+        }
 
 
 class AnsweredModel:
@@ -140,22 +139,28 @@ class AnsweredModel:
 
 def write_shard(unit: dict[str, bytes], job: SharedJob) -> dict[str, bytes]:
     os.chdir(job.project)
-    shard, failed = orjson.loads(unit["shard"])
-    failures = read_failures(failed)
-    answered = AnsweredModel(job)
-    slices, limits, store = every_slice(job, shard), job.limits(), StageReplies(job.store, job.stage)
+    return report(partial(write_answered, job, *orjson.loads(unit["shard"])))
+
+
+def write_answered(job: SharedJob, shard: str, failed: Sequence[Sequence[Any]]) -> dict[str, Any]:
+    slices, limits, store = cut_into_slices(shard, job.records(shard)), job.limits(), StageReplies(job.store, job.stage)
+    answered, failures = AnsweredModel(job), read_failures(failed)
+    with unit_lock(job.store, job.stage, shard), TableWriter(job.part(shard), job.schema, job.finished) as table:
+        asyncio.run(AskingRun(answered, slices, job.visit, store, limits, table, failures).run())
+    return {"statuses": limits.statuses, "examples": limits.examples}
+
+
+def report(work: Callable[[], dict[str, Any]]) -> dict[str, bytes]:
+    """Return what work gives, or the problem that every unit would have, such as a full disk."""
     try:
-        with unit_lock(job.store, job.stage, shard), job.part(shard) as table:
-            asyncio.run(ask_here(answered, slices, job.visit, table, store, limits, failures))
+        found = {"problem": ""} | work()
     except UserError as error:
-        return report(problem=str(error))
+        found = {"problem": str(error)}
     except OSError as error:
-        return report(problem=refusal_message(error))
-    return report(statuses=limits.statuses, examples=limits.examples)
-
-
-def report(problem: str = "", **fields: Any) -> dict[str, bytes]:
-    return {"report": orjson.dumps({"problem": problem, **fields})}
+        if (line := system_refusal(error)) is None:
+            raise
+        found = {"problem": line + RUN_AGAIN}
+    return {"report": orjson.dumps(found)}
 
 
 def read_failures(failed: Iterable[Sequence[Any]]) -> Failures:
@@ -163,13 +168,6 @@ def read_failures(failed: Iterable[Sequence[Any]]) -> Failures:
     for shard, number, mark, cause, finish, input_tokens, output_tokens in failed:
         failures.setdefault((shard, number), {})[mark] = Reply(cause.encode(), finish, input_tokens, output_tokens)
     return failures
-
-
-def refusal_message(error: OSError) -> str:
-    """Return the problem that a refusal of the system is, such as a full disk; other errors are raised again."""
-    if (line := system_refusal(error)) is None:
-        raise error
-    return line + RUN_AGAIN
 
 
 def count_try(tries: Path) -> None:
@@ -181,13 +179,22 @@ def count_try(tries: Path) -> None:
             )
 
 
-def every_slice(job: Job, shard: str) -> Iterator[Slice]:
-    return cut_into_slices(shard, job.records(shard))
+def locks_folder(store: Path, stage: str) -> Path:
+    return store / "locks" / stage
 
 
-def unit_slices(records: Callable[[str], Iterator[Row]], shard: str, first: int, last: int) -> Iterator[Slice]:
-    for work_slice in itertools.takewhile(
-        lambda work_slice: work_slice[1] < last, cut_into_slices(shard, records(shard))
-    ):
-        if work_slice[1] >= first and work_slice[2]:
-            yield work_slice
+@contextmanager
+def unit_lock(store: Path, stage: str, name: str) -> Iterator[None]:
+    with hold_lock(locks_folder(store, stage) / f"{name}.lock", LOCK_SECONDS) as is_held:
+        if not is_held:
+            raise UserError(f"{name} is in another process's hands: does the stage run elsewhere?")
+        yield
+
+
+def wait_for_workers(store: Path, stage: str) -> None:
+    """Wait until no worker of a killed run holds a unit of the stage, and forget what such runs have begun."""
+    for lock in locks_folder(store, stage).glob("*.lock"):
+        with hold_lock(lock, LOCK_SECONDS) as is_held:
+            if not is_held:
+                raise UserError(f"a Ray worker of an earlier run still works on {lock.stem}: end it, then go on")
+    shutil.rmtree(locks_folder(store, stage), ignore_errors=True)

@@ -22,6 +22,7 @@ from gamut.project.roles import RoleModel
 from gamut.project.settings import Endpoint, Settings
 from gamut.report.dataset.records import LIMIT
 from gamut.report.site.thumbnails import LONGEST
+from gamut.tables.columns import grouped
 from gamut.tables.images import JPEG
 
 
@@ -88,12 +89,10 @@ def model_of(params: Params, role: str) -> Model:
 
 
 def dataset_lines(params: Params, asked: Sequence[Ask], settings: Settings) -> list[Line]:
-    size, stages = (params.synthesize.width, params.synthesize.height), dict[str, list[Ask]]()
-    for ask in asked:
-        stages.setdefault(ask.stage, []).append(ask)
+    size = params.synthesize.width, params.synthesize.height
     return [
         line_of(stage, params.role_model(parts[0].role), parts, size, settings)
-        for stage, parts in stages.items()
+        for stage, parts in grouped((ask.stage, ask) for ask in asked).items()
         if any(part.requests for part in parts)
     ]
 

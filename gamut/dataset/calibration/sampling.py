@@ -8,7 +8,6 @@ know how much is overlooked.
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from pathlib import Path
@@ -24,7 +23,7 @@ from gamut.dataset.shared.source_blocks import Build
 from gamut.pipeline.asks import Filter
 from gamut.project.errors import UserError
 from gamut.project.files import write_csv
-from gamut.tables.columns import place
+from gamut.tables.columns import grouped, place
 from gamut.tables.reading import read_columns, read_rows
 
 SAMPLE = Path("datasets/labels/sample.csv")
@@ -97,9 +96,8 @@ def may_be_drawn(name: str, rows: Mapping[str, Label], seed: int) -> bool:
     """
     from scipy.special import betaincinv  # scipy takes longer to import than a stage to start
 
-    sides: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    for row_id, label in rows.items():
-        sides[label.stratum].append((int.from_bytes(lot_of(name, row_id, seed)) / 2**256, label.weight))
+    lots = ((label, int.from_bytes(lot_of(name, row_id, seed)) / 2**256) for row_id, label in rows.items())
+    sides = grouped((label.stratum, (lot, label.weight)) for label, lot in lots)
     for stratum, found in sides.items():
         highest, weight = max(found)
         of = len(found) * weight
@@ -170,12 +168,9 @@ def strata_of(drawn: Sequence[DrawnRow], table: Callable[[], Floats]) -> tuple[l
 
 def deal_into_folds(rows: Iterable[DrawnRow], seed: int) -> Iterator[tuple[DrawnRow, int]]:
     """Yield rows, each with its fold: of every stratum as many in each, by lot."""
-    lots: dict[str, list[tuple[bytes, DrawnRow]]] = defaultdict(list)
-    for one in rows:
-        lot = hashlib.sha256(f"{seed}:{one.row_id}".encode()).digest()
-        lots[one.label.stratum].append((lot, one))
-    for stratum in sorted(lots):
-        for number, (_, one) in enumerate(sorted(lots[stratum])):
+    lots = ((hashlib.sha256(f"{seed}:{one.row_id}".encode()).digest(), one) for one in rows)
+    for _, of_stratum in sorted(grouped((drawn[1].label.stratum, drawn) for drawn in lots).items()):
+        for number, (_, one) in enumerate(sorted(of_stratum)):
             yield one, number % FOLDS
 
 

@@ -13,7 +13,6 @@ import tarfile
 import tempfile
 import zipfile
 import zlib
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePosixPath
@@ -22,6 +21,7 @@ from typing import IO, Any, NamedTuple, cast
 from gamut.dataset.shared.source_blocks import ARCHIVES
 from gamut.project.errors import UserError, in_one_line
 from gamut.project.inputs import files_below, is_folder, is_visible, leads_out, regular_file
+from gamut.tables.columns import grouped
 
 PACKINGS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".gz": gzip.open,
@@ -79,11 +79,9 @@ def folder_on_disk(top: Path, linked: str = "") -> Folder:
 
 
 def folder_of_names(where: str, names: Iterable[str], open: Callable[[str], IO[bytes]]) -> Folder:
-    inside: dict[str, list[str]] = defaultdict(list)
     shown = (parts for name in names if all(map(is_visible, parts := name.split("/"))))
     ordered = ["/".join(parts) for parts in sorted(shown)]
-    for name in ordered:
-        inside[folder_of(name)].append(name)
+    inside = grouped((folder_of(name), name) for name in ordered)
     known = frozenset(ordered)
 
     def opened(name: str) -> IO[bytes]:

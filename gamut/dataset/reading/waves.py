@@ -31,15 +31,15 @@ from gamut.dataset.shared.source_blocks import (
     WithSources,
 )
 from gamut.dataset.shared.texts import is_latin
-from gamut.pipeline.shards import find_notes, is_forced, kept_files
+from gamut.pipeline.shards import find_notes, is_forced
 from gamut.project.errors import in_one_line
 from gamut.project.files import sha256_of, write_json
 from gamut.project.inputs import files_below
 from gamut.project.pipeline import is_code
 from gamut.project.plain_text import amount
 from gamut.tables.columns import Row, make_id, place
-from gamut.tables.pool import Made, Note, Notes, pool_folder
-from gamut.tables.writing import TableWriter, begin_table, end_table, made_folder
+from gamut.tables.pool import Note, Notes, pool_folder
+from gamut.tables.writing import TableWriter, begin_table, end_table, new_folder, shards_in
 
 WORLD = "datasets/world/sources"
 REMARKS: dict[str, Callable[[Row], bool]] = {
@@ -84,30 +84,26 @@ def write_sources(params: WithSources, declared: Callable[[], Mapping[str, Any]]
     folder, before = table_of("source_rows"), declared()
     notes = Notes(pool_folder(), "sources", {source.wave: mark_of(source, before) for source in params.sources})
     waves = {} if is_forced() else find_notes(notes, notes.keys)
-    kept = kept_files(waves, folder)
-    begin_table(folder, kept)
-    parts = list[Path]()
+    begin_table(folder, [shard for note in waves.values() for shard in note.files])
     for source in params.sources:
         before_this = source.wave in waves
         if not before_this:
-            parts.append(made_folder(folder) / source.wave)
-            waves[source.wave] = write_wave(source, parts[-1])
+            waves[source.wave] = write_wave(source, new_folder(folder) / source.wave / folder.name)
             if (now := declared()) == before and mark_of(source, now) == notes.keys[source.wave]:
                 notes.keep(source.wave, waves[source.wave])
         read_before = ", as read before" if before_this else ""
         note = waves[source.wave]
         print(f"sources: wave {source.wave}: {summary(source, Counter(note.value))}{read_before}", flush=True)
-    taken = [(route_of(source), made.entry) for source in params.sources for made in waves[source.wave].files]
-    end_table(folder, kept, parts, [entry["name"].removesuffix(".parquet") for _, entry in taken])
+    taken = [(route_of(source), shard) for source in params.sources for shard in waves[source.wave].files]
+    end_table(folder, [shard for _, shard in taken])
     for route in typing.get_args(Route):
-        write_json(route_file(route), [entry for taking, entry in taken if taking == route])
+        write_json(route_file(route), [shard.entry for taking, shard in taken if taking == route])
 
 
 def write_wave(source: GivenSource | ImagineSource, part: Path) -> Note:
     """Read a wave into a table of its own; the note's value counts what is said of its rows."""
     counts: Counter[str] = Counter()
-    files: list[Made] = []
-    with TableWriter(part, SCHEMA, files.append) as table:
+    with TableWriter(part, SCHEMA) as table:
         for (shard, _), group in itertools.groupby(rows_of(source), key=lambda row: place(row["id"])):
             rows = list(group)
             table.write(shard, rows)
@@ -115,7 +111,7 @@ def write_wave(source: GivenSource | ImagineSource, part: Path) -> Note:
             counts.update(remark for remark, holds in REMARKS.items() for row in rows if holds(row))
         if not counts["rows"]:
             table.write(place(make_id(source.wave, 0))[0], [])
-    return Note([made._replace(table="source_rows", path=part / made.path.name) for made in files], counts)
+    return Note(shards_in(part), counts)
 
 
 def require_source(source: GivenSource | ImagineSource) -> None:

@@ -36,7 +36,7 @@ from gamut.project.decisions import FOLDER
 from gamut.project.errors import UserError
 from gamut.project.files import write_json
 from gamut.project.plain_text import amount
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, grouped
 from gamut.tables.reading import read_rows
 
 
@@ -180,12 +180,9 @@ def labels_by_place(
     labels: Iterable[Rating], samples: Mapping[tuple[str, str, str], int]
 ) -> dict[LabelledPlace, list[float]]:
     """A label without a sample is of the only one, or of none of several."""
-    found: dict[LabelledPlace, list[float]] = {}
-    for label in labels:
-        contestant, item, *_ = label.answer
-        place = (label.setting, label.measure, contestant, item, sample_of(label, samples))
-        found.setdefault(place, []).append(label.value)
-    return found
+    return grouped(
+        ((label.setting, label.measure, *label.answer[:2], sample_of(label, samples)), label.value) for label in labels
+    )
 
 
 def majority_verdict(labels: Sequence[float]) -> float | None:

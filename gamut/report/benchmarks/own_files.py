@@ -77,10 +77,8 @@ def own_tables(folder: Folder, results: Results) -> Iterator[OwnTable]:
     """Yield metric files as tables: a line a key, a column a contestant that the key or the file names; files of one
     contestant each are one table.
     """
-    together: dict[str, list[Path]] = {}
-    for path in own_files(results, ".json"):
-        of_one = path.stem in results.contestants
-        together.setdefault(path.parent.name if of_one else path.stem, []).append(path)
+    files = own_files(results, ".json")
+    together = grouped((path.parent.name if path.stem in results.contestants else path.stem, path) for path in files)
     for name, paths in together.items():
         rows: dict[str, dict[str, Cell]] = {}
         with suppress(UserError):  # no flat metrics: its file is there

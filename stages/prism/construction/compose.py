@@ -210,8 +210,5 @@ def localize(slots: Slots[Params]) -> None:
         text: str = value.adaptation if row["track"] == TEXT_RENDERING else value.translation
         return {"prompt_zh": text.strip()}
 
-    slots.ask("translator", prompt_rows(slots), conversation, translated)
-
-
-def prompt_rows(slots: Slots[Params]) -> list[Row]:
-    return [*(row | {"prompt": row["text"]} for row in slots.rows("represent")), *slots.usable("compose")]
+    represented = [row | {"prompt": row["text"]} for row in slots.rows("represent")]
+    slots.ask("translator", [*represented, *slots.usable("compose")], conversation, translated)

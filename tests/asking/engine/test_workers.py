@@ -15,10 +15,9 @@ import orjson
 import pytest
 from pydantic import TypeAdapter
 
-from gamut.asking.engine import cluster, unit_locks
+from gamut.asking.engine import cluster, workers
 from gamut.asking.engine.cluster import require_gpus, units
-from gamut.asking.engine.unit_locks import locks_folder, unit_lock, wait_for_workers
-from gamut.asking.engine.workers import SharedJob, Worker, unit_slices, write_shard
+from gamut.asking.engine.workers import SharedJob, Worker, locks_folder, unit_lock, wait_for_workers, write_shard
 from gamut.asking.models import opening
 from gamut.asking.requests import Reply, Request
 from gamut.project import model_kinds
@@ -27,9 +26,9 @@ from gamut.project.places import store_root
 from gamut.project.roles import RoleModel, RolePair
 from gamut.project.settings import Endpoint, Settings
 from gamut.tables.reading import manifest, read_rows
-from gamut.tables.writing import gather_tables
+from gamut.tables.writing import begin_table, end_table, shards_in
 from tests import fakes
-from tests.fakes import SCHEMA, Fake, ask_all, contents, echo, failing, records, repeat
+from tests.fakes import SCHEMA, Fake, ask_job, contents, echo, failing, records, repeat
 from tests.paths import ROOT
 
 SHARDS = ["w-part01-00000", "w-part01-00001"]
@@ -148,13 +147,13 @@ def test_a_table_from_workers_has_the_bytes_of_a_local_one(job: SharedJob, monke
         mine = [failure for failure in failures if failure[0] == shard]
         told = said(write_shard({"shard": orjson.dumps([shard, mine])}, job))
         assert told["problem"] == ""
-    gather_tables([job.parts / shard for shard in SHARDS], job.folder)
-    assert len(model.asked) == 250 and not any(job.parts.iterdir())
+    begin_table(job.folder)
+    end_table(job.folder, [one for shard in SHARDS for one in shards_in(job.part(shard))])
+    assert len(model.asked) == 250
     assert manifest(job.folder)["statuses"] == {"ok": 249, "transport_error": 1}
 
     monkeypatch.setenv("GAMUT_STORE", "other")
-    slices = [work_slice for shard in SHARDS for work_slice in unit_slices(job.records, shard, 0, 50)]
-    ask_all(Fake(failing("word7")), slices, Path("local"), max_failures=1, total=250)
+    ask_job(Fake(failing("word7")), replace(job, folder=Path("local"), max_failures=1))
     assert contents(job.folder) == contents(Path("local"))
 
 
@@ -194,7 +193,7 @@ def test_a_model_that_cannot_be_opened_is_told_by_every_unit(job: SharedJob, mon
 
 
 def test_a_run_waits_for_workers_that_outlive_the_last_one(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unit_locks, "LOCK_SECONDS", 0.1)
+    monkeypatch.setattr(workers, "LOCK_SECONDS", 0.1)
     begun = locks_folder(job.store, job.stage) / f"{SHARDS[0]}-00.tries"
     begun.write_bytes(b"...")
     held, opened = threading.Event(), threading.Event()
@@ -250,7 +249,7 @@ def test_a_shard_with_an_unasked_request_is_not_written(job: SharedJob, monkeypa
     worker(job, Fake(echo), monkeypatch)(FIRST_TWO)
     told = said(write_shard({"shard": orjson.dumps([SHARDS[0], []])}, job))
     assert "a worker left a request out" in told["problem"]
-    assert not (job.parts / SHARDS[0]).exists()
+    assert not (job.part(SHARDS[0])).exists()
 
 
 def test_a_pair_is_asked_by_workers_as_one_model_is(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,4 +267,4 @@ def test_a_pair_is_asked_by_workers_as_one_model_is(job: SharedJob, monkeypatch:
     assert said(Worker(job)(REST))["asked"] == 30
     told = said(write_shard({"shard": orjson.dumps([SHARDS[0], asked["failures"]])}, job))
     assert told["statuses"] == {"ok": 229, "transport_error": 1}
-    assert {row["model"] for row in read_rows(job.parts / SHARDS[0])} == {"org/model+org/model"}
+    assert {row["model"] for row in read_rows(job.part(SHARDS[0]))} == {"org/model+org/model"}

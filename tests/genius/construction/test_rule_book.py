@@ -14,7 +14,7 @@ import pytest
 from pydantic import ValidationError
 from scipy.stats import chisquare
 
-from gamut.texts.near_duplicates import are_near_duplicates
+from gamut.texts.near_duplicates import Reading, near_duplicate_similarity
 from stages.genius.construction.cases import (
     NUMBERS,
     Case,
@@ -70,7 +70,10 @@ SIMILARITY = 0.845
 def test_of_many_none_are_alike(sub_task: str) -> None:
     drawn = list(draw_unlike(sub_task, 1, 25, pool(), SIMILARITY))
     texts = [full_text(case, pool()) for case in drawn]
-    assert not any(are_near_duplicates(one, other, SIMILARITY) for one, other in combinations(texts[:20], 2))
+    assert not any(
+        near_duplicate_similarity(Reading(one), Reading(other), SIMILARITY)
+        for one, other in combinations(texts[:20], 2)
+    )
     assert drawn[:20] == list(draw_unlike(sub_task, 1, 20, pool(), SIMILARITY))
     there = list(cases(sub_task, 1, 40))
     assert set(drawn) <= set(there) and len(set(drawn)) == 25, "what is alike is passed over, nothing else changes"
@@ -82,7 +85,7 @@ def test_what_is_like_an_earlier_one_is_passed_over() -> None:
     texts = [full_text(case, pool()) for case in drawn]
     kept: list[int] = []
     for number, text in enumerate(texts):
-        if not any(are_near_duplicates(text, texts[other], SIMILARITY) for other in kept):
+        if not any(near_duplicate_similarity(Reading(text), Reading(texts[other]), SIMILARITY) for other in kept):
             kept.append(number)
     assert len(kept) < 120
     assert list(draw_unlike("adjective_phrase", 1, len(kept), pool(), SIMILARITY)) == [drawn[number] for number in kept]

@@ -27,7 +27,7 @@ from gamut.asking.models.folder.paths import (
     plain_key,
     unpadded_key,
 )
-from gamut.asking.models.folder.results import is_named_as_results, results_of
+from gamut.asking.models.folder.results import RESULTS, results_of
 from gamut.project.errors import UserError, in_one_line
 from gamut.project.inputs import parse_json, repeated_keys
 from gamut.project.plain_text import natural_order
@@ -107,7 +107,7 @@ def contents_of(name: str, folder: Path, of: str | None = None) -> Contents:
             answers += read_answers(name, folder, file, by_path)
         elif file.suffix == ".jsonl" and "/" not in key and most_lines(folder, file, is_text_line):
             answers += read_texts(name, folder, file)
-        elif is_named_as_results(file):
+        elif file.name == RESULTS or file.name.endswith(f"_{RESULTS}"):
             results = results_of(name, folder, file, path.parent.parent, by_path)
             answers += (FolderAnswer(sample_kind(0), *result) for result in results)
     for item, of_item in by_item.items():

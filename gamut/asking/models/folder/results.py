@@ -41,10 +41,6 @@ class Result(NamedTuple):
     absent: str
 
 
-def is_named_as_results(file: Path) -> bool:
-    return file.name == RESULTS or file.name.endswith(f"_{RESULTS}")
-
-
 def results_of(name: str, folder: Path, file: Path, above: Path, files: Mapping[Path, Path]) -> Iterator[Result]:
     """Yield the entries of a file of results; nothing of another JSON file. UserError with file and entry for a broken
     one.
