@@ -55,7 +55,7 @@ lint: $(ENV)/.dev  ## ruff and mypy
 	$(call inside,ruff format --check .)
 	$(call inside,mypy)
 
-format: $(ENV)/.dev  ## let ruff mend and format the code
+format: $(ENV)/.dev  ## let ruff fix and format the code
 	$(call inside,ruff check --fix .)
 	$(call inside,ruff format .)
 

@@ -37,7 +37,7 @@ pandas data frames. Pictures may not fit into memory: `answers` and `release` ar
 [Arrow data sets](https://arrow.apache.org/docs/python/dataset.html), of which `.head(5)` or
 `.to_table(columns=["item", "parts"], filter=pyarrow.dataset.field("contestant") == "careful")` reads a part, and
 `.to_pandas()` makes a data frame of it. A warning says what was not built with the parameters as they stand. What is
-missing or damaged is a `gamut.project.errors.UserError` that says how to mend it.
+missing or damaged is a `gamut.project.errors.UserError` that says how to fix it.
 
 [tour.ipynb](tour.ipynb) goes through them. `python docs/api.py` writes this page from the code.
 """

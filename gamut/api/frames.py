@@ -142,7 +142,7 @@ def compare(first: str, second: str) -> pd.DataFrame:
 
 def require_project() -> None:
     if not (PARAMS.is_file() and PIPELINE.is_file()):
-        raise UserError(f"{Path.cwd()}: no project lies here: `os.chdir` to the folder of your clone first")
+        raise UserError(f"{Path.cwd()}: no project is here: `os.chdir` to the folder of your clone first")
     if LIBRARY.is_dir() and not LIBRARY.samefile(ROOT / LIBRARY):
         raise UserError(f"{Path.cwd()}: the code of {ROOT} runs here: start Python in the environment of this folder")
 
@@ -188,7 +188,7 @@ def warn(text: str, level: int = 3) -> None:
 def entrant(named: str) -> Entrant:
     contestant, at, revision = named.partition("@")
     if at and not revision:
-        raise UserError(f"{named!r}: no revision stands behind the @: NAME or NAME@REVISION is wanted")
+        raise UserError(f"{named!r}: no revision stands behind the @: NAME or NAME@REVISION is expected")
     there = revision and revision != WORKSPACE
     found = Entrant(contestant, revision, Revision(revision).get) if there else Entrant(contestant)
     if contestant not in (known := names_at(read_yaml(found.get(PARAMS)), "contestants")):

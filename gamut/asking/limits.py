@@ -130,14 +130,14 @@ class Limits:
         if 2 * unusable > total or unusable == done >= max(LEAST_TRIED, SHARE_TRIED * total):
             raise UserError(
                 f"{self.model}{where}: the replies about {unusable:,} of {amount(done, 'record')} cannot be used: "
-                f"{self.in_words(self.first_unusable)}. Mend the cause and run `gamut retry {self.tally.name}`; where "
+                f"{self.in_words(self.first_unusable)}. Fix the cause and run `gamut retry {self.tally.name}`; where "
                 "the same model is right about others, what it is asked about is the cause"
             )
         if self.tally.failed > self.most_failures:
             raise UserError(
                 f"{self.model}{where}: {self.tally.failed} of {amount(self.tally.done, 'record')} failed, at most "
                 f"{self.most_failures} of {self.tally.total:,} may: {self.in_words(self.first)}. What was answered is "
-                f"kept: mend the cause and run `dvc repro` again, or `gamut retry {self.tally.name}` to ask again what "
+                f"kept: fix the cause and run `dvc repro` again, or `gamut retry {self.tally.name}` to ask again what "
                 "could not be parsed"
             )
 

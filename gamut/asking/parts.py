@@ -35,7 +35,7 @@ class Created(NamedTuple):
 def bundle(parts: Sequence[str | bytes], thinking: str = "", remark: str = "") -> bytes:
     """Return texts and encoded pictures as one content of a reply; ValueError for a picture without a byte."""
     if any(isinstance(part, bytes) and not part for part in parts):
-        raise ValueError("a picture without a byte is none")
+        raise ValueError("a picture has no bytes")
     if len(parts) == 1 and not thinking and not remark:
         [part] = parts
         if isinstance(part, str):

@@ -139,7 +139,7 @@ class AskedQuestion:
         if self.quotes(text, json_text):
             return None, "the JSON object in the reply is quoted from what was asked about"
         if twice := repeated_keys(json_text):
-            return None, f"{twice[0]}: the key stands twice"
+            return None, f"{twice[0]}: the key occurs twice"
         try:
             value = self.question.reply.model_validate_json(json_text, strict=True)
         except ValidationError as error:

@@ -98,7 +98,7 @@ def audit(
     """Return what of an edition stands in a dataset. Without `candidates_only` a model is asked about near pairs."""
     benchmark, slash, version = edition.partition("/")
     if not slash:
-        raise UserError(f"{edition}: BENCHMARK/VERSION is wanted, as in {benchmark}/v1")
+        raise UserError(f"{edition}: BENCHMARK/VERSION is expected, as in {benchmark}/v1")
     record, params = curation_of(benchmark).benchmark, everything.dataset
     items: list[NamedItem] = [(edition, item) for item in read_edition(benchmark, version, record.item)]
     name = hashlib.sha256(f"{dataset}\n{edition}".encode()).hexdigest()[:16]

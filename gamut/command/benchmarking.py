@@ -109,7 +109,7 @@ def import_(
 ) -> None:
     """Freeze items in the benchmark's released layout as an edition, with their pictures.
 
-    Where the layout is looked at for defects, those are mended that safely can be, nothing is left out, and `lint.json`
+    Where the layout is looked at for defects, those are fixed that safely can be, nothing is left out, and `lint.json`
     lists them all.
 
     Own prompts and questions are a file with a JSON object a line (docs/own.md); their block in params.yaml is written
@@ -156,7 +156,7 @@ def import_(
 @one_line_errors
 def compare(
     first: Annotated[str, typer.Argument(help="A contestant, CONTESTANT@REVISION, or a revision or experiment.")],
-    second: Annotated[str, typer.Argument(help="The same; `workspace` is the revision that lies here.")],
+    second: Annotated[str, typer.Argument(help="The same; `workspace` is the revision that is here.")],
     of: Annotated[
         str | None,
         option(
@@ -325,7 +325,7 @@ def contestant(
         str | None, typer.Option(help="How many of its answers may be missing or fail: a count, or a share below 1.")
     ] = None,
     replace: Annotated[
-        bool, flag("--replace", "Mend the contestant of this name; what is not said stays as it is.")
+        bool, flag("--replace", "Fix the contestant of this name; what is not said stays as it is.")
     ] = False,
 ) -> None:
     """Add a contestant to params.yaml: its block, with the digest of its folder or weights.

@@ -59,7 +59,7 @@ def check(
 ) -> None:
     """Check parameters and surroundings; exit 1 when something that is needed is missing, or a model fails.
 
-    What a killed `dvc` left half-written (dvc.lock, .dvc/tmp/rwlock) is mended first, and said. A benchmark without a
+    What a killed `dvc` left half-written (dvc.lock, .dvc/tmp/rwlock) is fixed first, and said. A benchmark without a
     block in params.yaml, or without a whole edition, is left out of the build until it has both.
 
     `--ask` loads weights and may cost money: a line for each model and kind of request, with revision, seconds until
@@ -284,7 +284,7 @@ def prune(
 @one_line_errors
 def seed(
     table: Annotated[Path | None, typer.Argument(help="A finished table, for example datasets/synthesize.")] = None,
-    every: Annotated[bool, flag("--all", "Every table that lies here.")] = False,
+    every: Annotated[bool, flag("--all", "Every table that is here.")] = False,
 ) -> None:
     """Fill the store from a table that was pulled, or from all of them, so that stages can run again without asking.
 

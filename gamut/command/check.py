@@ -74,7 +74,7 @@ def finding_words(one: Finding) -> str:
 def findings(parameters: Everything) -> Iterator[Finding]:
     """Look at everything; raises UserError when run.toml or, in the end, labels are wrong."""
     run_settings = settings.load()
-    lacking = [Finding(f"{path}: {key}", False, True, mend) for path, key, mend in absent_keys(parameters)]
+    lacking = [Finding(f"{path}: {key}", False, True, fix) for path, key, fix in absent_keys(parameters)]
     yield from lacking or [Finding("params.yaml", True, True, "all keys and values are right")]
     known = {role_model.slug for role_model in parameters.role_models()} | parameters.dataset.models.keys()
     known |= {member.slug for slug, one in parameters.contestants.items() for member in members(slug, one)}
@@ -138,7 +138,7 @@ def check_proposing_pictures(parameters: Everything) -> Iterator[Finding]:
     for name, params in parameters.proposing.items():
         folder = getattr(params.propose, "pictures", None)
         if folder is not None and not Path(folder).is_dir():
-            remark = f"pictures for new editions: make the folder, or mend {name}.pictures of {EDITIONS}"
+            remark = f"pictures for new editions: make the folder, or fix {name}.pictures of {EDITIONS}"
             yield Finding(folder, False, True, remark)
 
 
@@ -181,7 +181,7 @@ def check_editions(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
         path, name = one.benchmark.edition(one.params), one.benchmark.name
         remark = f"{name} is left out of the build" if one.left_out else f"contestants' {item_count(one.items)}"
         if one.missing and path.exists():
-            remark += ", and `hold_out` refuses to release anything: mend it"
+            remark += ", and `hold_out` refuses to release anything: fix it"
         if one.absent:
             remark += f": {one.absent}"
         yield Finding(str(path), not one.left_out, False, remark)
@@ -261,9 +261,7 @@ def missing_for_model(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
     if (adapter := getattr(model, "adapter", None)) is not None:
         missing += [install_command("models")] * (importlib.util.find_spec("peft") is None)
         if adapter.revision != BUILT and adapter.path is not None and not places.path_on_disk(adapter.path).is_dir():
-            missing.append(
-                f"there is no folder {adapter.path}: put it there, or mend the adapter's path in params.yaml"
-            )
+            missing.append(f"there is no folder {adapter.path}: put it there, or fix the adapter's path in params.yaml")
     if isinstance(model, model_kinds.PythonModel):
         try:
             digest_of_file(Path(model.file))
@@ -271,8 +269,8 @@ def missing_for_model(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
             missing.append(str(error))
     if isinstance(model, VllmModel) and find_program("vllm") is None:
         missing.append(INSTALL_VLLM)
-    if mend := settings.misplaced_key(slug, model.kind, endpoint):
-        missing.append(mend)
+    if fix := settings.misplaced_key(slug, model.kind, endpoint):
+        missing.append(fix)
     if isinstance(model, OpenAIModel):
         if endpoint.url is None:
             missing.append(f"set `url` under [models.{slug}] in run.toml")
@@ -280,11 +278,11 @@ def missing_for_model(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
             missing.append(without_key)
     elif isinstance(model, model_kinds.FolderModel):
         if not places.path_on_disk(model.path).is_dir():
-            missing.append(f"there is no folder {model.path}: put it there, or mend models.{slug}.path in params.yaml")
+            missing.append(f"there is no folder {model.path}: put it there, or fix models.{slug}.path in params.yaml")
     elif endpoint.weights:
         if not places.path_on_disk(endpoint.weights).exists():
             missing.append(
-                f"there is no file or folder {endpoint.weights}: mend `weights` under [models.{slug}] in run.toml"
+                f"there is no file or folder {endpoint.weights}: fix `weights` under [models.{slug}] in run.toml"
             )
     elif isinstance(model, model_kinds.Weights | model_kinds.PaddleOCRModel | model_kinds.PythonModel) and (
         model.revision != BUILT

@@ -76,7 +76,7 @@ def compare(
     compared at all.
     """
     if margin is not None and not 0 <= margin < math.inf:
-        raise UserError(f"--margin {margin:g}: points of a board are wanted, 0 or more, such as 2")
+        raise UserError(f"--margin {margin:g}: points of a board are expected, 0 or more, such as 2")
     if items and of is None and margin is None and not as_json:
         raise UserError("--items: name the benchmark whose items are meant by --of")
     here = Project()
@@ -117,7 +117,7 @@ def compare(
             place = metric.name, metric.by or judge or benchmark.block(params).judged_by[0]
             verdicts.append(benchmark_verdict(benchmark, place, boards, metrics, params.seed))
     if judge is not None and judges and judge not in judges:
-        raise UserError(f"nobody has scores by {judge!r}{nearest_choice(judge, judges)}")
+        raise UserError(f"no contestant has scores by {judge!r}{nearest_choice(judge, judges)}")
     if not compared:
         raise UserError("\n".join([*refused, *apart]) or f"{first} and {second}: no item has scores of both")
     recipes = dict(compare_recipes(*named, names)) if margin is None and judge is None and only is None else {}

@@ -261,7 +261,11 @@ def print_ruling(
     print(wrapped_text(f"{'passed' if passed else 'FAILED'}: {said}"))
     print_refusals(refused)
     if refused:
-        print(wrapped_text("Who is not compared does not pass; `--of BENCHMARK:METRIC` asks about one metric alone."))
+        print(
+            wrapped_text(
+                "A contestant that is not compared does not pass; `--of BENCHMARK:METRIC` asks about one metric alone."
+            )
+        )
     print_moved_items(one, items, Console(soft_wrap=False))
 
 

@@ -66,7 +66,7 @@ def nested_values(value: Any, place: Place, of: str | None) -> Iterator[Effectiv
 
 
 def absent_keys(parameters: Everything, params: Any = None) -> Iterator[tuple[Path, str, str]]:
-    """Keys that stages list and no line of params.yaml (or `params`) holds: file, key, and how to mend it."""
+    """Keys that stages list and no line of params.yaml (or `params`) holds: file, key, and how to fix it."""
     files_by_key = dict[tuple[Path, str], Path]()
     for file in filter(Path.is_file, pipeline.pipeline_files()):
         values = pipeline.read_values(file, params)

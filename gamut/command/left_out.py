@@ -27,7 +27,7 @@ from gamut.project.validation import check_values, read_yaml
 
 class BenchmarkItems(NamedTuple):
     """A benchmark with its items, none where they cannot be read: its edition is `missing`, or not fit to be measured.
-    `absent`: its pictures are. Either says why, and how to mend it.
+    `absent`: its pictures are. Either says why, and how to fix it.
     """
 
     benchmark: AnyBenchmark

@@ -74,7 +74,7 @@ def use_profiles(profiles: Sequence[str], force: bool = False) -> Iterator[str]:
             check_everything(parse_yaml(text), PARAMS)
         except UserError as error:
             raise UserError(
-                f"{error}\nwith what you edited ({', '.join(kept)}): mend that, or give it up by `--force`"
+                f"{error}\nwith what you edited ({', '.join(kept)}): fix that, or give it up by `--force`"
             ) from None
     write_whole(PARAMS, text.encode())
     write_whole(PROFILES_NOTE, given.encode())

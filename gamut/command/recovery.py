@@ -1,4 +1,4 @@
-"""DVC's own files after a kill: what it had half-written is mended, for nothing that it records is lost.
+"""DVC's own files after a kill: what it had half-written is fixed, for nothing that it records is lost.
 
 DVC rewrites dvc.lock after every stage and .dvc/tmp/rwlock around each, both in place, and notes a run in several
 steps; killed in between it refuses to start. But the last commit has an older lock, and a stage that is not in it is
@@ -27,7 +27,7 @@ RUN = re.compile(r"[0-9a-f]{64}")
 
 
 def recover() -> list[str]:
-    """Mend what a killed dvc left here, and return a line for each. While a dvc is at work nothing is touched: what
+    """Fix what a killed dvc left here, and return a line for each. While a dvc is at work nothing is touched: what
     looks torn may just be being written. UserError where a person has to decide.
     """
     if not Path(".dvc").is_dir():

@@ -106,7 +106,7 @@ def seed_all() -> Iterator[str]:
     if absent:
         yield f"no table is here (`dvc pull` brings what was pushed): {name_first(absent, NAMED)}"
     if failed:
-        raise UserError(f"{amount(failed, 'table')} not seeded, as said above: mend that and run it again")
+        raise UserError(f"{amount(failed, 'table')} not seeded, as said above: fix that and run it again")
     yield "what is in the store is not asked again: go on with `dvc repro`"
 
 

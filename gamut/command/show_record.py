@@ -144,8 +144,8 @@ def unknown_record(stage: str, table: Path, record: str) -> str:
     if not manifest_path(table).exists():
         noted = [one["id"] for one in failed_rows(stage)]
         said = f"its last run noted no failure of {record!r}{similar_names(record, noted)}"
-        mend = f"`dvc repro {pipeline.address(pipeline.maker_of(stage))}` makes the table"
-        return f"there is no finished table {table}, and {said}: {mend}"
+        fix = f"`dvc repro {pipeline.address(pipeline.maker_of(stage))}` makes the table"
+        return f"there is no finished table {table}, and {said}: {fix}"
     if there := [folder for folder in input_tables(stage) if rows_of(folder, record)]:
         before = f"`gamut show {pipeline.stage_of(there[-1])} {record}` shows what became of it there"
         return f"{table} has no record {record!r}, and {there[-1]} has one: {before}"

@@ -81,7 +81,7 @@ def run_trial(most: int, yes: bool) -> None:
     if (PLACE / PAGE).exists():
         print(f"look at it: {PLACE / PAGE}")
     if code:
-        raise UserError("not all of it ran, as said above: mend that and run it again, what was answered is kept")
+        raise UserError("some of it failed, see above: fix that and run it again; all replies so far are kept")
 
 
 def require_all_there(everything: Everything) -> None:

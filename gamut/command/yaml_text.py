@@ -98,7 +98,7 @@ def with_members(path: Path, text: str, members: Mapping[Place, Sequence[str]]) 
     for place, names in members.items():
         node = node_at(root, place)
         if not isinstance(node, SequenceNode):
-            raise UserError(f"{path}: {'.'.join(place)} is no list that stands there itself: set it by hand")
+            raise UserError(f"{path}: {'.'.join(place)} is not a list that stands there itself: set it by hand")
         block = wanted
         for key in place[:-1]:
             block = block[key]

@@ -26,7 +26,7 @@ from gamut.project.plain_text import amount
 from gamut.tables.columns import Row, grouped
 from gamut.tables.reading import read_rows
 
-ASKED = "Is it unambiguous, grammatical and logically sound, even where it is fantastical?"
+ASKED = "Is this text clear, grammatical and consistent? It may be fantastical."
 """FLUX-Reason-6M and PRISM-Bench, section 3.1."""
 
 

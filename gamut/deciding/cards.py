@@ -67,7 +67,7 @@ class Card:
 
     @property
     def wording(self) -> tuple[str, str, str]:
-        """Return what is asked, how that is meant, and what may be said, where a last line says it."""
+        """Return what is asked, what this means, and what may be said, where a last line says it."""
         asked, _, rest = self.question.partition("\n")
         guide, _, replies = rest.strip().rpartition("\n\n")
         return (asked, guide, replies) if guide and len(replies) <= 120 else (asked, rest.strip(), "")
@@ -140,7 +140,7 @@ def mistakes_in(card: Card, decision: Decision) -> list[str]:
     if decision.texts:
         return ["new texts belong to a rewrite, where there are texts to be rewritten"]
     if card.choices and decision.decision not in [choice.value for choice in card.choices]:
-        return [f"{decision.decision!r}: {' or '.join(choice.value for choice in card.choices)} is wanted"]
+        return [f"{decision.decision!r}: {' or '.join(choice.value for choice in card.choices)} is expected"]
     try:
         card.check(decision.decision)
     except ValueError as mistake:

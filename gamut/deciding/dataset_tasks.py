@@ -23,7 +23,7 @@ from gamut.tables.columns import grouped, place
 from gamut.tables.reading import read_rows, slice_rows
 
 PICTURE = "Picture"
-ASKED = "Does it belong into the dataset: a sound picture, of which its captions are true?"
+ASKED = "Should this picture be in the dataset? It must be sound, and all its captions must be true."
 
 
 def review_pictures(seed: int) -> Task:

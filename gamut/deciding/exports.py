@@ -30,7 +30,7 @@ SHOWN_TEXT = "shown_"
 """Before the name of a text: what was shown of it, in a task's data."""
 VALUES = {"choices": "choices", "rating": "rating", "number": "number", "textarea": "text"}
 """Where the answer stands in the value of a result, by the result's type."""
-NO_TASKS = "a list of tasks, as Label Studio exports JSON (not JSON-MIN or CSV), is wanted"
+NO_TASKS = "a list of tasks, as Label Studio exports JSON (not JSON-MIN or CSV), is expected"
 
 
 class Exported(BaseModel):
@@ -121,7 +121,7 @@ def answers_in(task: Annotated) -> Iterator[tuple[str, Decision] | str]:
                 raise ValueError(f"{result.from_name!r} is of type {result.type!r}: only {', '.join(VALUES)} are read")
             into = texts if result.type == "textarea" and result.from_name != DECISION else chosen
             if result.from_name in into:
-                raise ValueError(f"{result.from_name!r} is answered twice: once is wanted")
+                raise ValueError(f"{result.from_name!r} is answered twice: once is expected")
             value = result.value.get(VALUES[result.type])
             into[result.from_name] = value[0] if isinstance(value, list) and len(value) == 1 else value
         found = decision_of(task.data, chosen, texts)
@@ -136,7 +136,7 @@ def decision_of(data: Mapping[str, Any], answers: Mapping[str, Any], written: Ma
         raise ValueError(f"its data have no `id` of ours, but {show_value(thing)}")
     chosen = {name: words for name, value in answers.items() if (words := score_text(name, value))}
     if len(chosen) > 1:
-        raise ValueError(f"{' and '.join(map(repr, chosen))} decide: one choice, rating or number is wanted")
+        raise ValueError(f"{' and '.join(map(repr, chosen))} decide: one choice, rating or number is expected")
     if not chosen:
         return "without a decision"
     texts = {name: words for name, value in written.items() if (words := answer_text(name, value))}
@@ -160,18 +160,18 @@ def score_text(name: str, value: Any) -> str:
 def answer_text(name: str, value: Any) -> str:
     if value is None or isinstance(value, str):
         return value or ""
-    raise ValueError(f"{name!r} is {show_value(value)}: one answer is wanted")
+    raise ValueError(f"{name!r} is {show_value(value)}: one answer is expected")
 
 
 def names_of(path: Path, annotators: Collection[str], person: str | None, people: Path | None) -> dict[str, str]:
     given = dict.fromkeys(annotators, person) if person and len(annotators) == 1 else {}
     if people is not None:
         if person:
-            raise UserError(f"--person {in_one_line(person)!r} and --people {people}: one of them is wanted")
+            raise UserError(f"--person {in_one_line(person)!r} and --people {people}: one of them is expected")
         try:
             given = TypeAdapter(dict[str, str]).validate_python(read_json(people), strict=True)
         except ValidationError:
-            raise UserError(f"{people}: an object is wanted of a name for each annotator") from None
+            raise UserError(f"{people}: an object is expected of a name for each annotator") from None
     if nameless := sorted(set(annotators) - given.keys()):
         raise UserError(
             f"{path}: who is {', '.join(map(repr, nameless))}? Say --person NAME where one annotator decided, "
@@ -200,7 +200,7 @@ def keeper_of(task: Task, ids: Collection[str]) -> Callable[[Decision], Decision
 
     def keep(answer: Decision) -> Decision:
         if answer.id not in cards:
-            raise ValueError("there is no such thing to be decided, or not any more")
+            raise ValueError("there is nothing of that name to decide, or it is gone")
         if answer.round not in rounds:
             raise ValueError(f"round {answer.round}: this is put in {' and '.join(map(str, sorted(rounds)))} alone")
         return as_logged(cards[answer.id], answer)
@@ -213,7 +213,7 @@ def as_logged(card: Card, answer: Decision) -> Decision:
     ValueError: it cannot be said, or was said of what has changed since.
     """
     if answer.about not in ("", card.about):
-        raise ValueError("what was shown has changed since: decide again about what it is now")
+        raise ValueError("what was shown has changed since: decide again")
     words = {choice.words.casefold(): choice.value for choice in card.choices}
     values = {choice.value.casefold(): choice.value for choice in card.choices}
     decision = (words | values).get(answer.decision.casefold(), answer.decision)

@@ -186,7 +186,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.path != "/decisions":
             raise Refused(HTTPStatus.NOT_FOUND, "there is nothing of this name")
         if self.headers.get_content_type() != "application/json":  # which no form of another page can send
-            raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "JSON is wanted")
+            raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "JSON is expected")
         try:
             said = Posted.model_validate_json(body)
         except ValidationError as error:

@@ -20,7 +20,7 @@ def _count_or_share(value: object) -> int | float:
     is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
     is_share = isinstance(value, float) and 0 <= value < 1
     if not (is_count or is_share):
-        raise ValueError("a count (0, 1, 2, ...) or a share below 1 is wanted")
+        raise ValueError("a count (0, 1, 2, ...) or a share below 1 is expected")
     return typing.cast("int | float", value)
 
 

@@ -38,10 +38,10 @@ def is_formula(text: str) -> bool:
 def form_rows(path: Path, columns: Sequence[str], absent: str) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the rows with their line numbers, cells without guard and blanks. What spreadsheets add is passed over: a
     mark before UTF-8, other line ends, blank lines, nameless columns. UserError for no such CSV file; `absent` says how
-    to mend that it is not there.
+    to fix that it is not there.
     """
     if path.exists() and not path.is_file():
-        raise UserError(f"{path}: a folder or pipe, where a CSV file is wanted")
+        raise UserError(f"{path}: a folder or pipe, where a CSV file is expected")
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file, strict=True)

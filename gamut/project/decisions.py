@@ -64,7 +64,9 @@ def reviewer_name(name: str | None) -> str:
             raise UserError("git knows no user.name: say who decides by --reviewer NAME") from None
     plain = re.sub(r"\W+", "-", unicodedata.normalize("NFKC", name).casefold()).strip("-_")
     if not plain or len(plain) > LONGEST_NAME:
-        raise UserError(f"--reviewer {in_one_line(name)!r}: a name of 1 to {LONGEST_NAME} letters or digits is wanted")
+        raise UserError(
+            f"--reviewer {in_one_line(name)!r}: a name of 1 to {LONGEST_NAME} letters or digits is expected"
+        )
     return plain
 
 
@@ -106,7 +108,7 @@ def read_log(path: Path) -> list[Decision]:
     for number, line in enumerate(whole_lines(require_log_file(path).read_bytes()).splitlines(), start=1):
         try:
             if twice := repeated_keys(line):
-                raise ValueError(f"{twice[0]!r} stands there twice")
+                raise ValueError(f"{twice[0]!r} occurs twice")
             found.append(Decision.model_validate_json(line))
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
@@ -124,7 +126,7 @@ def require_log_file(path: Path) -> Path:
         if one.is_symlink():
             raise UserError(f"{in_one_line(one)}: is a link: put there what it leads to")
     if not path.is_file() and path.exists():
-        raise UserError(f"{in_one_line(path)}: a folder or pipe, where a log is wanted")
+        raise UserError(f"{in_one_line(path)}: a folder or pipe, where a log is expected")
     return path
 
 

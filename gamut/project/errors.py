@@ -1,4 +1,4 @@
-"""Mistakes that a person can mend: one line that says what, where and how to mend it."""
+"""Mistakes that a person can fix: one line that says what, where and how to fix it."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from typing import Any
 from gamut.project.plain_text import harmless_text
 
 REFUSALS = {
-    errno.EACCES: "no permission: mend its owner or mode",
-    errno.EPERM: "no permission: mend its owner or mode",
+    errno.EACCES: "no permission: fix its owner or mode",
+    errno.EPERM: "no permission: fix its owner or mode",
     errno.EROFS: "the file system there is read-only: make it writable",
     errno.ENOENT: "no such file or folder: put it there",
-    errno.EISDIR: "a folder stands where a file is wanted: move it away",
-    errno.ENOTDIR: "a file stands where a folder is wanted: move it away",
-    errno.EEXIST: "a file stands where a folder is wanted: move it away",
-    errno.ENOTEMPTY: "what lies there cannot be removed: mend its owner or mode",
-    errno.ENXIO: "a socket or device stands where a file is wanted: move it away",
+    errno.EISDIR: "a folder stands where a file is expected: move it away",
+    errno.ENOTDIR: "a file stands where a folder is expected: move it away",
+    errno.EEXIST: "a file stands where a folder is expected: move it away",
+    errno.ENOTEMPTY: "what lies there cannot be removed: fix its owner or mode",
+    errno.ENXIO: "a socket or device stands where a file is expected: move it away",
     errno.ELOOP: "links that lead in a circle: remove them",
     errno.ENAMETOOLONG: "the name is too long for this file system: choose a shorter one",
 }
@@ -53,7 +53,7 @@ class ModelDied(UserError):
 
 
 def system_refusal(error: OSError) -> str | None:
-    """Return what the system refuses, and how to mend it; None where it may be a mistake of ours."""
+    """Return what the system refuses, and how to fix it; None where it may be a mistake of ours."""
     name = error.filename2 or error.filename
     path = None if name is None or isinstance(name, int) else Path(os.fsdecode(name))
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -75,7 +75,7 @@ def in_one_line(name: object) -> str:
 
 @contextmanager
 def errors_in_one_line(prefix: str = "", again: str = "", stopped: str = "stopped") -> Iterator[None]:
-    """End the process in one line on what a person can mend, on Ctrl-C, and quietly where nobody reads its output.
+    """End the process in one line on what a person can fix, on Ctrl-C, and quietly where nobody reads its output.
     `prefix` opens every line, `again` follows what the system refuses. Mistakes of ours keep their traceback.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):

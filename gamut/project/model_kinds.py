@@ -179,7 +179,7 @@ class Adapter(Strict):
     @model_validator(mode="after")
     def _is_one_thing(self) -> Adapter:
         if (self.path is None) == (self.id is None):
-            raise ValueError("either `path: …`, a folder, or `id: …`, of the Hub, is wanted")
+            raise ValueError("either `path: …`, a folder, or `id: …`, of the Hub, is expected")
         if self.revision == BUILT:
             if not (self.path or "").startswith(f"{TRAINED}/"):
                 raise ValueError(f"`{BUILT}` is a folder below {TRAINED}, where stages write: say its `path`")
@@ -349,7 +349,7 @@ class PaddleOCRModel(Strict):
 
 def require_own_model(file: str) -> str:
     if not re.fullmatch(rf"{OWN_MODELS}/(?:[\w-]+/)*[\w-]+\.py", file):
-        raise ValueError(f"a Python file below {OWN_MODELS} is wanted, where DVC sees that it changes")
+        raise ValueError(f"a Python file below {OWN_MODELS} is expected, where DVC sees that it changes")
     return file
 
 

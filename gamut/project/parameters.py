@@ -76,7 +76,7 @@ class Shared(Strict):
         if slug not in self.models:
             raise ValueError(f"{where}: no model {slug!r}{nearest_choice(slug, self.models)}")
         if (kind := self.models[slug].kind) not in ABLE[role]:
-            raise ValueError(f"{where}: {slug!r} is of kind {kind}, wanted is one of {', '.join(ABLE[role])}")
+            raise ValueError(f"{where}: {slug!r} is of kind {kind}, expected one of {', '.join(ABLE[role])}")
         if folders := built_folders(self.models[slug]):
             who = "contestants, `recipes` and `knowledge` may have it"
             raise ValueError(f"{where}: {slug!r} is `{BUILT}` ({folders[0]}), and no stage here follows that: {who}")

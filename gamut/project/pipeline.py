@@ -232,7 +232,7 @@ def entries_in(lock: Path) -> dict[str, Any]:
             return dict(entries)
     except (UserError, AttributeError, LookupError, TypeError):
         pass
-    raise UserError(f"{lock}: not as DVC writes it, torn by a killed run perhaps: `gamut check` mends it")
+    raise UserError(f"{lock}: not as DVC writes it, perhaps after a killed run: `gamut check` repairs it")
 
 
 def cache_folder() -> Path:
@@ -292,7 +292,7 @@ def names_at(params: Any, path: str) -> list[str]:
     if values is None:
         return []
     if not isinstance(values, dict | list) or not all(isinstance(name, str | int) for name in values):
-        raise UserError(f"{PARAMS}: {path}: names are wanted, in a list or as keys, not {show_value(values)}")
+        raise UserError(f"{PARAMS}: {path}: names are expected, in a list or as keys, not {show_value(values)}")
     return [str(name) for name in values]  # seeds are numbers
 
 

@@ -33,7 +33,7 @@ Address = Annotated[str, StringConstraints(pattern=ADDRESS)]
 
 def whole_or_share(value: float | None) -> float | None:
     if value is not None and value > 1 and not value.is_integer():
-        raise ValueError("a share of one GPU, or a whole number of them, is wanted")
+        raise ValueError("a share of one GPU, or a whole number of them, is expected")
     return value
 
 
@@ -123,7 +123,7 @@ class Endpoint(Strict):
             except ValueError as error:
                 raise ValueError(f"in `url`: {error}") from None
         if len(set(self.urls)) < len(self.urls):
-            raise ValueError("an address stands twice in `url`")
+            raise ValueError("an address occurs twice in `url`")
         return self
 
 
@@ -192,12 +192,12 @@ def load() -> Settings:
         if named_path:
             raise UserError(f"GAMUT_RUN={named_path}: no such file") from None
         if path.is_symlink():
-            raise UserError(f"{path}: is a link to what is not there: mend or remove it") from None
+            raise UserError(f"{path}: is a link to what is not there: fix or remove it") from None
         values = {}
     except (ValueError, RecursionError) as error:
         raise UserError(f"{path}: not readable as TOML: {error}") from None
     if engine := os.environ.get("GAMUT_ENGINE"):
         if engine not in ENGINES:
-            raise UserError(f"GAMUT_ENGINE={engine}: wanted is one of {', '.join(ENGINES)}")
+            raise UserError(f"GAMUT_ENGINE={engine}: expected one of {', '.join(ENGINES)}")
         values["engine"] = engine
     return validate_values(Settings, values, path)

@@ -25,7 +25,7 @@ GetCopy = Callable[[Path], Path]
 def staleness(
     stages: Sequence[str], at: str = WORKSPACE, get: GetCopy = Path, aside: Collection[str] = ()
 ) -> str | None:
-    """Return that stages of one folder, with all cells, did not run with the parameters beside them, and what mends it.
+    """Return that stages of one folder, with all cells, did not run with the parameters beside them, and what fixes it.
     `at`: the revision whose files `get` returns copies of; `aside`: keys of params.yaml that do not concern.
     """
     try:
@@ -33,11 +33,11 @@ def staleness(
         wanted = [name for name in entries if any(is_of(name, stage) for stage in stages)]
         if not wanted:
             return None
-        mend = f"`dvc repro {' '.join(map(pipeline.address, stages))}` builds it anew"
+        fix = f"`dvc repro {' '.join(map(pipeline.address, stages))}` builds it anew"
         if pipeline.is_hidden(file_of(stages[0])):
-            mend = "it is left out of the build, `gamut check` says why"
+            fix = "it is left out of the build, `gamut check` says why"
         if at == WORKSPACE and (other := next(replaced_outputs(entries, wanted), None)):
-            return f"not built here: {other} is not what the lock file records: {mend}"
+            return f"not built here: {other} is not what the lock file records: {fix}"
         found = changed_keys(upstream(entries, wanted), values_at(get))
         found = [key for key in found if not any(f"{key}.".startswith(f"{one}.") for one in aside)]
     except UserError as error:
@@ -45,7 +45,7 @@ def staleness(
     if not found:
         return None
     said = f"parameters ({harmless_text(name_first(found, MOST_NAMED))} changed since)"
-    return f"not built with these {said}: {mend}" if at == WORKSPACE else f"not built with its own {said}"
+    return f"not built with these {said}: {fix}" if at == WORKSPACE else f"not built with its own {said}"
 
 
 def recorded_entries(stage: str, get: GetCopy) -> dict[str, Any]:

@@ -76,14 +76,14 @@ def require_once(texts: Iterable[str]) -> None:
     """Raise ValueError for the first text that stands there twice."""
     times = Counter(texts)
     if twice := next((text for text, count in times.items() if count > 1), None):
-        raise ValueError(f"{twice!r} stands there {times[twice]} times")
+        raise ValueError(f"{twice!r} occurs {times[twice]} times")
 
 
 def require_distinct(values: list[Any]) -> list[Any]:
     """ValueError where something stands twice."""
     for position, value in enumerate(values):
         if value in values[:position]:
-            raise ValueError(f"{value!r} stands twice")
+            raise ValueError(f"{value!r} occurs twice")
     return values
 
 
@@ -130,13 +130,13 @@ def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path, under: S
         return f"{path}: {name}: {value_text}is not known{nearest_choice(value, choices)}"
     if location[-1:] == ["key_variable"]:  # somebody may have put the key itself there
         return (
-            f"{path}: {where}: the name of an environment variable is wanted, such as MY_KEY (capitals, digits and _)"
+            f"{path}: {where}: the name of an environment variable is expected, such as MY_KEY (capitals, digits and _)"
         )
     if location[-1:] == ["url"]:  # the same
-        return f"{path}: {where}: http(s)://host:port/path is wanted, without user, password or query"
+        return f"{path}: {where}: http(s)://host:port/path is expected, without user, password or query"
     if location[-1:] == ["revision"]:
         return (
-            f"{path}: {where}: {show_value(value)}: a commit (40 hex digits) or a folder's digest (sha256-…) is wanted"
+            f"{path}: {where}: {show_value(value)}: expected a commit (40 hex digits) or a folder's digest (sha256-…)"
         )
     if kind == "string_pattern_mismatch":
         return f"{path}: {where.removesuffix('.[key]')}: {value_text}does not match {context['pattern']}"

@@ -63,7 +63,7 @@ def publish(
 @one_line_errors
 def diff(
     first: Annotated[str, typer.Argument(help="A version's tag, or org/name@tag.")],
-    second: Annotated[str, typer.Argument(help="The same; `workspace` is what lies here.")] = "workspace",
+    second: Annotated[str, typer.Argument(help="The same; `workspace` is what is here.")] = "workspace",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Say which rows were added, removed and changed between two published datasets, and in which columns.

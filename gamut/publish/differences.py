@@ -129,7 +129,7 @@ def hash_rows(which: str, parts: Sequence[Part]) -> tuple[pa.Table, Types]:
     whole = pa.concat_tables(tables, promote_options="default")
     for row_id, times in Counter(whole[KEY].to_pylist()).most_common(1):
         if times > 1:
-            raise UserError(f"id {row_id!r} stands twice in the {which} version: its rows cannot be matched")
+            raise UserError(f"id {row_id!r} occurs twice in the {which} version: its rows cannot be matched")
     return whole, types
 
 

@@ -80,7 +80,7 @@ def only_fetcher(version: Version, fetched: Path) -> Iterator[None]:
             yield
     except OSError as error:
         where, why = error.filename or folder_of(version.manifest.name), error.strerror or error
-        raise UserError(f"{where}: {why}: mend that and run it again, what came is kept") from None
+        raise UserError(f"{where}: {why}: fix that and run it again, what came is kept") from None
 
 
 def version_tables(version: Version) -> dict[Path, list[Listed]]:

@@ -67,7 +67,7 @@ def open_remote(repo: str, kind: Kind = "dataset") -> Remote:
     except HFValidationError as error:
         raise UserError(f"{repo!r} cannot name a repository on the Hub: {error}") from None
     if not constants.ENDPOINT.startswith(("http://", "https://")):
-        raise UserError(f"HF_ENDPOINT: http(s)://host is wanted, not {without_secrets(constants.ENDPOINT)!r}")
+        raise UserError(f"HF_ENDPOINT: http(s)://host is expected, not {without_secrets(constants.ENDPOINT)!r}")
     set_client_factory(patient_client)
     return Remote(repo, HfApi(library_name="gamut"), kind)
 
@@ -95,7 +95,7 @@ def repo_exists(there: Remote) -> bool:
             return False
     if name != there.repo:
         raise UserError(
-            f"{there.repo} was renamed to {short_message(name, 100)} on the Hub: mend its name in params.yaml"
+            f"{there.repo} was renamed to {short_message(name, 100)} on the Hub: fix its name in params.yaml"
         )
     return True
 
@@ -140,7 +140,7 @@ def require_writer(there: Remote) -> None:
             )
         case {"name": str()}:
             return
-    raise UserError(f"{there.repo}: what answers there does not say who you are: mend HF_ENDPOINT")
+    raise UserError(f"{there.repo}: what answers there does not say who you are: fix HF_ENDPOINT")
 
 
 def require_valid_card(there: Remote, card: str, licence: str, where: str) -> None:

@@ -35,7 +35,7 @@ def pattern_validator(pattern: str, wanted: str) -> AfterValidator:
 
     def check(text: str) -> str:
         if not re.fullmatch(pattern, text):
-            raise ValueError(f"{wanted} is wanted")
+            raise ValueError(f"{wanted} is expected")
         return text
 
     return AfterValidator(check)
@@ -43,7 +43,7 @@ def pattern_validator(pattern: str, wanted: str) -> AfterValidator:
 
 def one_line(text: str) -> str:
     if text != text.strip() or not text or any(unicodedata.category(sign) in ("Cc", "Zl", "Zp") for sign in text):
-        raise ValueError("one line of text is wanted")
+        raise ValueError("one line of text is expected")
     return text
 
 

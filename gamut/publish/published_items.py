@@ -75,7 +75,7 @@ def wanted_files(there: Remote, published: Published, revision: str) -> tuple[st
     if state is None:
         raise UserError(f"{there.repo}: there is no revision {revision!r}")
     if not re.fullmatch("[0-9a-f]{40}", state.commit):  # it becomes part of a path
-        raise UserError(f"{there.repo}: {short_message(state.commit, 60)} is no commit: mend HF_ENDPOINT")
+        raise UserError(f"{there.repo}: {short_message(state.commit, 60)} is not a commit: fix HF_ENDPOINT")
     paths = [path for path in state.files if ".." not in PurePosixPath(path).parts and not path.startswith("/")]
     first = published.files[0]
     folders = [path.removesuffix(first) for path in paths if f"/{path}".endswith(f"/{first}")]
@@ -84,7 +84,7 @@ def wanted_files(there: Remote, published: Published, revision: str) -> tuple[st
     found = {one: [path for name, path in within.items() if fnmatchcase(name, one)] for one in published.files}
     if lacking := [f"{folder}{wanted}" for wanted, some in found.items() if not some]:
         there_are = name_first(sorted({path.partition("/")[0] for path in paths}), NAMED) or "nothing"
-        raise UserError(f"{there.repo}: wanted is {', '.join(lacking)}, and there is {there_are}")
+        raise UserError(f"{there.repo}: expected {', '.join(lacking)}, and there is {there_are}")
     return state.commit, folder, {path: state.files[path] for some in found.values() for path in some}
 
 

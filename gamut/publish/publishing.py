@@ -147,7 +147,7 @@ def keep_receipt(
     of = origin_on_hub(there, commit, sha256)
     if of is None:
         of = local_origin(product)
-        say(f"the commit on the Hub does not say of which git revision {tag} is: the receipt names what lies here")
+        say(f"the commit on the Hub does not say of which git revision {tag} is: the receipt names what is here")
     receipt = Receipt(
         product=product.name,
         repo=there.repo,

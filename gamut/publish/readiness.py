@@ -88,7 +88,7 @@ def dvc_status(stages: Sequence[str]) -> dict[str, Any]:
         return changes
     message = next((line for line in done.stderr.splitlines() if line.startswith("ERROR: ")), "ERROR: it failed")
     if "RWLock-file" in message:
-        raise UserError("DVC's note of who reads what is torn, since a run of it was killed: `gamut check` mends it")
+        raise UserError("DVC's lock file is damaged after a killed run: `gamut check` repairs it")
     if "lock" in message:
         raise UserError("a build is running here: wait for it to end")
     raise UserError(f"dvc status: {message.removeprefix('ERROR: ')}")

@@ -56,7 +56,7 @@ def read_receipt(path: Path) -> Receipt | None:
     except OSError as error:
         raise UserError(f"{path}: this receipt cannot be read ({error.strerror})") from None
     except ValidationError:
-        raise UserError(f"{path}: this is no receipt: restore it from git (`git checkout {path}`)") from None
+        raise UserError(f"{path}: this is not a receipt: restore it from git (`git checkout {path}`)") from None
 
 
 def page_url(endpoint: str, path: str) -> str:

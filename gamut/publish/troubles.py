@@ -28,7 +28,7 @@ BUSY = (408, 429, 500, 502, 503, 504)
 """Statuses that pass."""
 STALE = 412
 """Somebody has committed meanwhile."""
-NO_DATASET = "no such dataset on the Hub, or a private one: mend its name, or `hf auth login`"
+NO_DATASET = "no such dataset on the Hub, or a private one: fix its name, or `hf auth login`"
 UNKNOWN_TOKEN = "Invalid credentials in Authorization header"
 NO_XET = re.compile(r"404 Not Found.*/xet-(read|write)-token/")
 """What hf_xet says of a Hub that answers and knows nothing of Xet."""
@@ -132,14 +132,12 @@ def error_meaning(error: Any) -> str:
     if isinstance(error, errors.HTTPError | ConnectionError | errors.LocalEntryNotFoundError):  # type: ignore[attr-defined]
         return f"{busy_words(error)}: check the network, and run it again"
     if isinstance(error, json.JSONDecodeError | UnicodeDecodeError | errors.FileMetadataError):
-        return f"what answers at {hub_host()} is not the Hub: mend HF_ENDPOINT, or a proxy stands between"
+        return f"what answers at {hub_host()} is not the Hub: fix HF_ENDPOINT, or a proxy stands between"
     if isinstance(error, UnicodeEncodeError):
-        return "HF_TOKEN, or HF_ENDPOINT, has signs that stand in no token and no address: mend it"
+        return "HF_TOKEN, or HF_ENDPOINT, has signs that stand in no token and no address: fix it"
     if isinstance(error, AttributeError | KeyError | TypeError):
         what = f"{type(error).__name__}: {short_message(error)}"
-        return (
-            f"the client cannot read what {hub_host()} answers ({what}): mend HF_ENDPOINT, or upgrade huggingface_hub"
-        )
+        return f"the client cannot read what {hub_host()} answers ({what}): fix HF_ENDPOINT, or upgrade huggingface_hub"
     if isinstance(error, errors.HFValidationError):
         return short_message(error)
     return f"{short_message(error)}: run it again"
@@ -162,7 +160,7 @@ def refusal_words(error: Any) -> str:
     if status in BUSY:
         return f"{busy_words(error)}: run it again later, it goes on where it was"
     if status == 401 and error.response.headers.get("X-Error-Message") == UNKNOWN_TOKEN:
-        return "the Hub does not know the token: run `hf auth login`, or mend HF_TOKEN"
+        return "the Hub does not know the token: run `hf auth login`, or fix HF_TOKEN"
     if isinstance(error, errors.RepositoryNotFoundError):
         return NO_DATASET
     if isinstance(error, errors.RevisionNotFoundError):

@@ -102,9 +102,9 @@ def parse_address(text: str) -> tuple[str, str]:
     try:
         TypeAdapter(RepoId).validate_python(repo)
     except ValidationError:
-        raise UserError(f"{text!r}: org/name@v0.1.0 is wanted") from None
+        raise UserError(f"{text!r}: org/name@v0.1.0 is expected") from None
     if not tag:
-        raise UserError(f"{text!r}: which version? org/name@v0.1.0 is wanted")
+        raise UserError(f"{text!r}: which version? org/name@v0.1.0 is expected")
     return repo, tag
 
 
@@ -119,7 +119,7 @@ def find_version(there: Remote, tag: str) -> Version:
         )
     commit = tags[tag]
     if not re.fullmatch("[0-9a-f]{40}", commit):  # it becomes part of a path
-        raise UserError(f"{there.repo}@{tag}: {short_message(commit, 60)} is no commit: mend HF_ENDPOINT")
+        raise UserError(f"{there.repo}@{tag}: {short_message(commit, 60)} is not a commit: fix HF_ENDPOINT")
     content = read_file(there, MANIFEST, commit)
     if content is None:
         raise UserError(f"{there.repo}@{tag}: it has no {MANIFEST}: gamut did not publish it, or it was altered")
@@ -159,7 +159,7 @@ def manifest_mistake(manifest: Manifest) -> str | None:
     for listed in ([file.path for file in manifest.files], [*names, *images], origins):
         for one, times in Counter(listed).most_common(1):
             if times > 1:
-                return f"{one} stands twice"
+                return f"{one} occurs twice"
     paths = {file.path for file in manifest.files}
     for path in sorted(paths):
         if not paths.isdisjoint(map(str, PurePosixPath(path).parents)):

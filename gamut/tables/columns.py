@@ -42,7 +42,7 @@ def rows_of(variable: str, usual: int) -> int:
     """Read how many rows a shard or slice holds; ValueError for what is not a whole number above 0."""
     text = os.environ.get(variable) or str(usual)
     if not re.fullmatch("[1-9][0-9]*", text):
-        raise ValueError(f"{variable}={text}: a whole number above 0 is wanted")
+        raise ValueError(f"{variable}={text}: a whole number above 0 is expected")
     return int(text)
 
 

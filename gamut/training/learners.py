@@ -49,13 +49,13 @@ def add_adapter(learner: Learner, lora: Lora, seed: int) -> Callable[[Path], Non
     import peft
     import torch
 
-    linear, mend = torch.nn.Linear, "mend lora.targets of its recipe"
+    linear, fix = torch.nn.Linear, "fix lora.targets of its recipe"
     names = [f".{name}" for name, layer in learner.core.named_modules() if isinstance(layer, linear)]
     names = [name for name in names if FROZEN not in name]
     for target in lora.targets:
         if not any(name.endswith(f".{target}") for name in names):
             near = nearest_choice(target, {end for name in names if not (end := name.rpartition(".")[2]).isdigit()})
-            raise UserError(f"{learner.name}: no linear layer is called {target!r}{near}: {mend}")
+            raise UserError(f"{learner.name}: no linear layer is called {target!r}{near}: {fix}")
     apart = {"target_modules": lora.targets, "exclude_modules": rf".*{FROZEN}.*"}
     config = peft.LoraConfig(r=lora.rank, lora_alpha=lora.alpha, **apart)
     torch.manual_seed(seed)
@@ -63,7 +63,7 @@ def add_adapter(learner: Learner, lora: Lora, seed: int) -> Callable[[Path], Non
         with warnings.catch_warnings(action="ignore"):  # of names that change, and of nothing that was to be left out
             adapted = peft.get_peft_model(learner.core, config)
     except ValueError as error:  # other layers that cannot be adapted are called so too
-        raise UserError(f"{learner.name}: {first_line(error)}: {mend}") from None
+        raise UserError(f"{learner.name}: {first_line(error)}: {fix}") from None
 
     def save(folder: Path) -> None:
         tensors = peft.get_peft_model_state_dict(adapted, save_embedding_layers=False)

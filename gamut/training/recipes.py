@@ -55,7 +55,7 @@ class Recipe(Strict):
     @model_validator(mode="after")
     def _counts_up(self) -> Recipe:
         if self.checkpoints != sorted({*self.checkpoints}):
-            raise ValueError(f"checkpoints {self.checkpoints}: steps that go up are wanted, each once")
+            raise ValueError(f"checkpoints {self.checkpoints}: steps that go up are expected, each once")
         return self
 
     @property

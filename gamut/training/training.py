@@ -65,7 +65,7 @@ def train(
     """
     name = str(role_model)
     if not examples:
-        raise UserError(f"{name}: there are no examples to train on: mend what selects them in params.yaml")
+        raise UserError(f"{name}: there are no examples to train on: fix what selects them in params.yaml")
     model, open_learner = trainable_model(role_model, settings, recipe)
     order = order_of_examples(len(examples), recipe.steps * recipe.batch, seed)
     code = [digest_of(files_of(__name__)), *map(version, PACKAGES)]
@@ -101,11 +101,11 @@ def trainable_model(
     name, (model, endpoint) = str(role_model), pinned_model(role_model, settings)
     for package in PACKAGES:
         require_package(name, package, "models")
-    mend = f"mend models.{role_model.slug} in params.yaml"
+    fix = f"fix models.{role_model.slug} in params.yaml"
     if not isinstance(model, UnifiedModel | DiffusersModel):
-        raise UserError(f"{name}: kind {model.kind} cannot be trained, kinds unified and diffusers can: {mend}")
+        raise UserError(f"{name}: kind {model.kind} cannot be trained, kinds unified and diffusers can: {fix}")
     if model.adapter is not None or getattr(model, "quantization", None) or model.dtype == "float16":
-        raise UserError(f"{name}: weights with an adapter, quantised or in float16 cannot be trained: {mend}")
+        raise UserError(f"{name}: weights with an adapter, quantised or in float16 cannot be trained: {fix}")
     if isinstance(model, DiffusersModel):
         return model, partial(open_painter, name, role_model.slug, model, endpoint, recipe)
     if recipe.width or recipe.height:
@@ -137,7 +137,7 @@ def run(
             with torch.no_grad():
                 return learner.read(example)
         except ValueError as error:
-            raise UserError(f"{learner.name}: example {example.id}: {error}: mend it, or leave it out") from None
+            raise UserError(f"{learner.name}: example {example.id}: {error}: fix it, or leave it out") from None
 
     def losses_of(examples: Sequence[Example], noise: str) -> Any:
         batch = [read(example) for example in examples]
@@ -183,8 +183,8 @@ def run(
                 kept = time.monotonic()
             pace.moved(note=f", loss {loss:.3g}")
     except torch.OutOfMemoryError:
-        mend = "lower its recipe's batch, rank or size of pictures, or take a larger GPU"
-        raise UserError(f"{learner.name}: the GPU's memory is too small: {mend}") from None
+        fix = "lower its recipe's batch, rank or size of pictures, or take a larger GPU"
+        raise UserError(f"{learner.name}: the GPU's memory is too small: {fix}") from None
     return lines
 
 

@@ -2,7 +2,7 @@
 
 An item has `id`, `task`, `input_type`, `prompt`, `clear_prompt`, `input_image`, `keywords`, `reasoning_type`,
 `category` (the topic), `ref_text`, `ref_image`, `refined_keywords` and `refined_question`: the checklist, each question
-behind its tag. The released file has defects: they are found, and mended where that is safe (`curating.findings`).
+behind its tag. The released file has defects: they are found, and fixed where that is safe (`curating.findings`).
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def read_annotations(path: Path, images: Path | None) -> ImportedItems[AegisItem
 
 
 def item_of(entry: Entry, files: PictureFiles | None, findings: Findings) -> AegisItem:
-    """Return an entry as an item, mended where that is safe; NoItemError where it can be none."""
+    """Return an entry as an item, fixed where that is safe; NoItemError where it can be none."""
     task = read_term(entry, "task", TASKS, findings)
     named = {key: read_texts(entry, key, findings) for key in ROLES}
     inputs, references = map(len, named.values())

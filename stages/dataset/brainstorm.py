@@ -38,7 +38,7 @@ class SeedPrompts(BaseModel):
 def objection(reply: SeedPrompts, fields: Mapping[str, str]) -> str | None:
     count = int(fields["count"])
     if len(reply.prompts) < count:
-        return f"{count} prompts are wanted, the list has {len(reply.prompts)}"
+        return f"{count} prompts are expected, the list has {len(reply.prompts)}"
     if any(len(prompt.split()) < 3 or len(prompt.strip().splitlines()) > 1 for prompt in reply.prompts[:count]):
         return "every prompt must be one line of at least three words"
     return None

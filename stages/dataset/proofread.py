@@ -58,7 +58,7 @@ but oddly placed; 3-5 a spelling fault, a word out of place, or correct words in
 sense are right. Where some of them are missing, or others stand in their place, `sense` is 5 at most, however well \
 those are spelt. Capitals, quotation marks, line breaks and further words that make sense are no fault.
 
-First read all the writing, letter by letter, as it stands: do not mend spelling faults. Answer with a JSON object: \
+First read all the writing, letter by letter, as it stands: do not fix spelling faults. Answer with a JSON object: \
 `reason`, one or two sentences naming the worst fault (or that there is none); `transcription`, the writing exactly as \
 it stands, empty if you find none; then the integers `contrast`, `letterforms` and `sense`. A picture without any \
 writing gets 0 in all three.""",
@@ -80,9 +80,9 @@ STEP = of_pictures(
     filters=filters_by(
         "select",
         {
-            "contrast": "Does all the writing stand out from what is behind it, so that it is read with ease?",
-            "letterforms": "Is all the writing well formed: every letter complete and even?",
-            "sense": "Does all the writing say something: words correctly spelt, and all those that the prompt quotes?",
+            "contrast": "Does all writing stand out from its background, so that it is easy to read?",
+            "letterforms": "Is every letter complete and evenly formed?",
+            "sense": "Is all writing spelt correctly, with every word that the prompt quotes?",
         },
         beside="prompt",
     ),

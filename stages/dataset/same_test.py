@@ -46,7 +46,7 @@ TOGETHER = 20
 def complaint(reply: SameTests, fields: Mapping[str, str]) -> str | None:
     """Every pair stands in one of both."""
     said, wanted = sorted([*(one.pair for one in reply.close), *reply.others]), [*range(1, len(fields) // 2 + 1)]
-    return None if said == wanted else f"the pairs 1 to {wanted[-1]} are wanted, each once, not {said}"
+    return None if said == wanted else f"the pairs 1 to {wanted[-1]} are expected, each once, not {said}"
 
 
 SAME_TEST = Question(

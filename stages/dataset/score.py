@@ -63,12 +63,12 @@ light make it calm. The place cannot be named, nor the names be read.", "composi
 )
 
 ASKED_OF_PEOPLE = {
-    "composition": "Is the arrangement the point: several things in relations, counts or layers that can be told?",
-    "entity": "Is a particular thing, being, person or place shown, so that one can name it?",
-    "text": "Is English writing that can be read letter by letter a real part of the picture?",
-    "imaginative": "Is it surreal or fantastical: what could not be, or things combined in an unheard-of way?",
-    "style": "Is an artistic or photographic manner marked, so that one can name it?",
-    "abstract": "Is a feeling, mood or atmosphere conveyed, so that most people would name the same?",
+    "composition": "Is the picture about how several things are arranged, counted or layered?",
+    "entity": "Does it show a particular thing, being, person or place that you can name?",
+    "text": "Is English writing a real part of the picture, and can you read every letter?",
+    "imaginative": "Is it surreal or fantastical: does it show something impossible, or an unusual combination?",
+    "style": "Does it have a distinct artistic or photographic style that you can name?",
+    "abstract": "Does it convey a feeling, mood or atmosphere that most people would name alike?",
 }
 """What people are asked of each characteristic."""
 

@@ -56,7 +56,7 @@ def read(path: Path, images: Path | None) -> ImportedItems[GapItem]:
     reading = FolderReading[GapItem](path, "the one in which the items' folders lie (data_1, data_2, …)", images)
     folders, taken = items_in(reading), dict[str, str | int]()
     if not folders:
-        raise UserError(f"{path}: there are no items in it: folders data_<n>, each with a {PROMPT}, are wanted")
+        raise UserError(f"{path}: there are no items in it: folders data_<n>, each with a {PROMPT}, are expected")
     reading.findings += [
         Finding(None, name, "key", "a folder that is no item's") for name in reading.folders() if name not in folders
     ]

@@ -121,7 +121,7 @@ def flat_values(start: str, relation: Relation) -> dict[str, float]:
 
 def relation_text(relation: Relation) -> str:
     if relation.n < FEWEST:
-        return f"not told of {relation.n}, at least {FEWEST} contestants are wanted"
+        return f"not told of {relation.n}, at least {FEWEST} contestants are expected"
     if not relation.estimates:
         return f"not told, all {relation.n} contestants are alike in one of the two"
     estimates = [f"{name} {one.value:.2f}{interval_text(one)}" for name, one in relation.estimates.items()]

@@ -57,7 +57,7 @@ def read(path: Path, images: Path | None) -> ImportedItems[GeniusItem]:
     for task in TASKS:
         read_task(reading, dataset, task)
     if not reading.items and not reading.odd and not reading.unread:
-        raise UserError(f"{path}: there are no items in it: <task>/{LIST} is wanted, of {', '.join(TASKS)}")
+        raise UserError(f"{path}: there are no items in it: <task>/{LIST} is expected, of {', '.join(TASKS)}")
     return reading.imported(origin_of(path, dataset))
 
 
@@ -114,7 +114,7 @@ class TaskPictures:
 
 
 def item_of(task: Task, id: str, entry: Entry, shelf: TaskPictures, findings: Findings) -> GeniusItem:
-    """Return the item of an entry, mended where that is safe; NoItemError or pydantic's where it can be none.
+    """Return the item of an entry, fixed where that is safe; NoItemError or pydantic's where it can be none.
 
     Unusable is one that lacks a picture that its context, its instruction or a consistency hint names. A consistency
     hint without a picture is kept in `released`, as is every key that nobody knows.
@@ -152,7 +152,7 @@ def hints_of(key: str, value: Any, findings: Findings) -> tuple[list[tuple[str, 
     taken, left = list[tuple[str, str]](), False
     for hint_text in whole:
         if not isinstance(hint_text, str):
-            raise NoItemError(key, "type", value, "a text is wanted, or a list of texts")
+            raise NoItemError(key, "type", value, "a text is expected, or a list of texts")
         hint, name = hint_of(mend_names(key, hint_text, findings))
         if hint and name:
             taken.append((hint, name))
@@ -187,7 +187,7 @@ def numbers_beyond(key: str, text: str, count: int, findings: Findings) -> list[
 
 
 def mend_names(key: str, text: str, findings: Findings) -> str:
-    """Return a text with its names of pictures spelt rightly; each that was not is reported, mended or not."""
+    """Return a text with its names of pictures spelt rightly; each that was not is reported, fixed or not."""
 
     def name(match: re.Match[str]) -> str:
         if PICTURE_NAME.fullmatch(match[0]):

@@ -82,7 +82,7 @@ def read(path: Path, images: Path | None) -> ImportedItems[GirItem]:
         read_task(reading, task)
     if not reading.items and not reading.odd and not reading.unread:
         names = ", ".join(NAMES.values())
-        raise UserError(f"{root}: there are no prompts and no pictures of any task: wanted are {names}")
+        raise UserError(f"{root}: there are no prompts and no pictures of any task: expected {names}")
     return reading.imported()
 
 
@@ -92,7 +92,7 @@ def read_task(reading: FolderReading[GirItem], task: Task) -> None:
     files = dict(files_of(reading, task))
     ids = {id for of_folder in files.values() for id in of_folder}
     if entries is None and ids and task not in ("jigsaw", "sudoku"):
-        form = 'a list of {"id", "prompt"} is wanted'
+        form = 'a list of {"id", "prompt"} is expected'
         reading.refuse_file(f"{PROMPTS}/{name}.json", "type", f"there is no such file: {form}")
         return
     entities = {
@@ -127,7 +127,7 @@ def prompts_of(reading: FolderReading[GirItem], task: Task) -> dict[str, Entry] 
             value = entry.get("id") if isinstance(entry, dict) else entry
             error, findings = NoItemError(f"{name}.id", "type", value), Findings(None)
         elif plain_id(id) in entries:
-            error = NoItemError("id", "duplicate", id, f"it stands twice in {reading.root}/{PROMPTS}/{name}.json")
+            error = NoItemError("id", "duplicate", id, f"it occurs twice in {reading.root}/{PROMPTS}/{name}.json")
             findings = Findings(f"{name}/{plain_id(id)}")
         else:
             entries[plain_id(id)] = entry
@@ -221,7 +221,7 @@ def quantity_values(case: Case) -> dict[str, Any]:
     numbers = wanted_list(task, "number")
     for place, one in enumerate(numbers):
         if not isinstance(one, int) or isinstance(one, bool) or one < 0:
-            raise NoItemError(f"task.number.{place}", "type", one, "a whole number is wanted")
+            raise NoItemError(f"task.number.{place}", "type", one, "a whole number is expected")
     if len(objects) != len(numbers):
         raise NoItemError("task.number", "count", f"{len(numbers)} numbers for {len(objects)} objects")
     return {"prompt": prompt, "objects": objects, "numbers": numbers}
@@ -244,7 +244,7 @@ def spatial_values(case: Case) -> dict[str, Any]:
             raise NoItemError(where, "type", one)
         ends = {key: labels_meant(f"{where}.{key}", one.get(key), names, labels) for key in ("subject", "object")}
         if (direction := one.get("direction")) not in [*DIRECTIONS]:
-            raise NoItemError(f"{where}.direction", "term", direction, f"wanted is one of {', '.join(DIRECTIONS)}")
+            raise NoItemError(f"{where}.direction", "term", direction, f"expected one of {', '.join(DIRECTIONS)}")
         relations.append(ends | {"direction": DIRECTIONS[direction]})
     return {"prompt": prompt, "objects": labels, "relations": relations}
 
@@ -256,7 +256,7 @@ def labels_meant(where: str, value: Any, names: Sequence[str], labels: Sequence[
     meant = []
     for one in value if isinstance(value, list) and value else [value]:
         if not isinstance(one, str):
-            raise NoItemError(where, "type", value, "a name, names, or a place among all names is wanted")
+            raise NoItemError(where, "type", value, "a name, names, or a place among all names is expected")
         both = zip(names, labels, strict=True)
         known = [wanted for name, wanted in both if one_line(one) in (name, wanted)]
         if len(known) != 1:
@@ -275,7 +275,7 @@ def task_of(entry: Entry) -> dict[str, Any]:
 def wanted_list(task: Mapping[str, Any], key: str) -> list[Any]:
     value = task.get(key)
     if not isinstance(value, list) or not value:
-        raise NoItemError(f"task.{key}", "type", value, "a list is wanted")
+        raise NoItemError(f"task.{key}", "type", value, "a list is expected")
     return value
 
 
@@ -307,7 +307,7 @@ def jigsaw_values(case: Case) -> dict[str, Any]:
     (pictures, why), entry = edit_pictures(case), case.entry
     rows, columns = entry.get("rows", 0), entry.get("columns", 0)
     if not all(isinstance(one, int) and 0 <= one <= 100 for one in (rows, columns)) or bool(rows) != bool(columns):
-        raise NoItemError("rows", "type", [rows, columns], "whole numbers of rows and columns are wanted")
+        raise NoItemError("rows", "type", [rows, columns], "whole numbers of rows and columns are expected")
     if not rows and why is None:
         found = tiling_of(*(pixels(case, one) for one in pictures))
         if found is None:
@@ -343,7 +343,7 @@ def grid_digits(entry: Entry, key: str) -> str:
     wanted = isinstance(rows, list) and rows and all(isinstance(row, list) and len(row) == len(rows) for row in rows)
     cells = [cell for row in rows for cell in row] if wanted and isinstance(rows, list) else []
     if not cells or not all(type(cell) is int and 0 <= cell <= 9 for cell in cells):
-        raise NoItemError(key, "type", rows, "as many rows as columns of digits are wanted, 0 for an empty cell")
+        raise NoItemError(key, "type", rows, "as many rows as columns of digits are expected, 0 for an empty cell")
     return "".join(map(str, cells))
 
 

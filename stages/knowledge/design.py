@@ -84,7 +84,7 @@ def facts_of(study: str, known: Names, unknown: Sequence[str], most: int, share:
         wanted = "two of a category that are known" if study == "edit" else "one that is unknown"
         raise UserError(
             f"knowledge.sets: study {study} has nothing to train: {wanted} on both sides to all models, beside "
-            "neighbours, are wanted; metrics/knowledge/kept.json says why others fell out: name more entities"
+            "neighbours, are expected; metrics/knowledge/kept.json says why others fell out: name more entities"
         )
     rest = [name for names in left.values() for name in names if name not in {fact.entity for fact in trained}]
     others = {"neighbour": neighbours, "replay": rest}

@@ -58,7 +58,7 @@ def found_in(block: Knowledge) -> Iterator[Found]:
             for ordinal, raw in enumerate(hub_rows(source)):
                 if isinstance(raw, str) or not isinstance(raw.caption, str) or not raw.caption.strip():
                     why = raw if isinstance(raw, str) else f"column {hub.name!r} holds no name"
-                    raise UserError(f"{hub.repo}, row {ordinal}: {why}: name another column, or mend the dataset")
+                    raise UserError(f"{hub.repo}, row {ordinal}: {why}: name another column, or fix the dataset")
                 image = raw.image.get("bytes") if isinstance(raw.image, dict) else raw.image
                 yield Found("", raw.caption.strip(), f"row {ordinal}", image if isinstance(image, bytes) else None)
 
@@ -96,7 +96,7 @@ def entity_rows(found: Iterable[Found], wanted: int) -> Iterator[Row]:
     ids = (make_id("entity", ordinal) for ordinal in count())
     for entity, category in sorted(category_of.items(), key=lambda one: one[::-1]):
         few, why = len(usable[entity]), damage.get(entity, "")
-        reason = f"{few} different usable pictures, {wanted} are wanted{why}" if few < wanted else None
+        reason = f"{few} different usable pictures, {wanted} are expected{why}" if few < wanted else None
         about: Row = {"entity": entity, "category": category, "reason": reason}
         about |= {"status": "invalid_input" if reason else "ok"}
         images = [{"bytes": data, "path": None} for data in usable[entity]]

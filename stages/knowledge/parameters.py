@@ -82,7 +82,7 @@ class Knowledge(AskingParameters):
         if self.probe.pictures > self.pictures:
             raise ValueError(f"probe.pictures: at most {self.pictures}, as many as `pictures`")
         if self.recipe.lora is None:
-            raise ValueError("recipe.lora: an adapter is wanted, with which each checkpoint can be opened")
+            raise ValueError("recipe.lora: an adapter is expected, with which each checkpoint can be opened")
         return self
 
 
@@ -99,7 +99,7 @@ class Params(Shared):
             model = self.models[slug]
             if model.kind != "unified" or model.painting is None or model.adapter is not None:
                 raise ValueError(
-                    f"knowledge.models: {slug!r}: wanted is kind unified with `painting`, without an adapter"
+                    f"knowledge.models: {slug!r}: expected kind unified with `painting`, without an adapter"
                 )
             if trained := [folder for folder in built_folders(model) if folder.startswith(TRAINED)]:
                 raise ValueError(f"knowledge.models: {slug!r}: no stage here follows {trained[0]}: copy and pin it")

@@ -52,7 +52,7 @@ def known_id(value: object) -> str | int:
         return value
     plain = isinstance(value, str) and value.isprintable() and len(value) <= LONGEST_ID
     if not plain or any(part.strip(" ") != part or part in ("", ".", "..") for part in str(value).split("/")):
-        raise ValueError("a short name without blanks around it is wanted, or a whole number, such as shop/1")
+        raise ValueError("a short name without blanks around it is expected, or a whole number, such as shop/1")
     return str(value)
 
 
@@ -61,7 +61,7 @@ def known_reference(value: object) -> str | Mapping[str, str]:
     if isinstance(value, dict) and [*value] == ["picture"] and isinstance(value["picture"], str):
         return value
     if not isinstance(value, str) or not value.strip():
-        raise ValueError('a text is wanted, or {"picture": FILE}')
+        raise ValueError('a text is expected, or {"picture": FILE}')
     if value.lower().endswith(PICTURE_FILES) and not value.strip().count(" "):
         raise ValueError(f'a picture is written {{"picture": {orjson.dumps(value).decode()}}}')
     return require_short(value)
@@ -123,11 +123,13 @@ def parse_line(content: bytes, where: str) -> Line:
     try:
         values = orjson.loads(content)
     except orjson.JSONDecodeError as error:
-        raise UserError(f"{where}: not JSON ({error.msg}, column {error.colno}): mend it") from None
+        raise UserError(f"{where}: not JSON ({error.msg}, column {error.colno}): fix it") from None
     if not isinstance(values, dict):
-        raise UserError(f'{where}: an object such as {{"prompt": "two red cars"}} is wanted, not {show_value(values)}')
+        raise UserError(
+            f'{where}: an object such as {{"prompt": "two red cars"}} is expected, not {show_value(values)}'
+        )
     if twice := repeated_keys(content):
-        raise UserError(f"{where}: {in_one_line(twice[0])}: the key stands twice: keep one of the two")
+        raise UserError(f"{where}: {in_one_line(twice[0])}: the key occurs twice: keep one of the two")
     try:
         return validate_values(Line, values, Path(where))
     except UserError as error:

@@ -44,7 +44,9 @@ def lines_of(path: Path) -> list[bytes]:
     try:
         return regular_file(path).read_bytes().removeprefix(codecs.BOM_UTF8).rstrip().splitlines()
     except OSError as error:
-        raise UserError(f"{path}: cannot be read ({error.strerror}): captions/en and captions/zh are wanted") from None
+        raise UserError(
+            f"{path}: cannot be read ({error.strerror}): captions/en and captions/zh are expected"
+        ) from None
 
 
 def prompt_in(line: bytes, language: str) -> str:
@@ -56,7 +58,7 @@ def prompt_in(line: bytes, language: str) -> str:
     if not isinstance(prompt, str) or not prompt.strip():
         raise NoItemError(language, "type", line.decode(errors="replace"), 'is not {"prompt": "…"}')
     if "prompt" in repeated_keys(line):
-        raise NoItemError(language, "type", "prompt", "the key stands twice")
+        raise NoItemError(language, "type", "prompt", "the key occurs twice")
     return prompt
 
 

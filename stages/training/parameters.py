@@ -50,7 +50,7 @@ class Params(Strict):
             if name not in self.recipes:
                 raise ValueError(f"training.recipes: no recipe {name!r}{nearest_choice(name, self.recipes)}")
         if self.training.recipes and not self.training.seeds:
-            raise ValueError("training.seeds: at least one is wanted, and three or more to tell of recipes")
+            raise ValueError("training.seeds: at least one is expected, and three or more to tell of recipes")
         bases = [f"{BASES}/{base}" for base in self.training.bases]
         for name, recipe in self.recipes.items():
             if recipe.model.adapter is not None:

@@ -192,7 +192,7 @@ def test_what_fails_keeps_its_reason_and_is_not_asked_about_again(
         "understanding": ("ok", None),
         "generation": ("parse_error", "attempt 1: it names the picture <image1>, which is not given"),
         "editing": ("parse_error", "it names the picture <image2>, which is not given"),
-        "interleaved": ("parse_error", "wanted is a list of texts, none of them blank"),
+        "interleaved": ("parse_error", "expected a list of texts, none of them blank"),
     }
     # of four drafts one is asked for again; of three prompts, pictures, answers and keywords one of the first and last
     assert author.asked == {
@@ -262,9 +262,12 @@ def test_a_persons_pictures_stand_before_what_models_make(
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (f"{EDIT},input_1,biology/fox.jpg,a walk,", "wanted are all of slot, name, file, origin, licence"),
-        (f"{EDIT},input_1,biology/dog.jpg,a walk,CC0", "'biology/dog.jpg' is no file below datasets/aegis/pictures/v1"),
-        (f"{EDIT},input_1,../../../../params.yaml,a walk,CC0", "is no file below"),
+        (f"{EDIT},input_1,biology/fox.jpg,a walk,", "expected all of slot, name, file, origin, licence"),
+        (
+            f"{EDIT},input_1,biology/dog.jpg,a walk,CC0",
+            "'biology/dog.jpg' is not a file below datasets/aegis/pictures/v1",
+        ),
+        (f"{EDIT},input_1,../../../../params.yaml,a walk,CC0", "is not a file below"),
     ],
 )
 def test_a_persons_picture_that_cannot_be_used_is_named_with_its_line(project: Path, line: str, said: str) -> None:

@@ -228,8 +228,8 @@ def test_ids_may_be_numbers_and_texts_but_stand_once(project: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('"id": 2, "id": 3', "entry: 'id': the key stands twice in an object"),
-        ('"id": 2, "note": {"a": [{"b": 1, "b": 1}]}', "entry: 'b': the key stands twice in an object"),
+        ('"id": 2, "id": 3', "entry: 'id': the key occurs twice in an object"),
+        ('"id": 2, "note": {"a": [{"b": 1, "b": 1}]}', "entry: 'b': the key occurs twice in an object"),
         ('"id": 2, "note": "\\ud800"', "half a character, too large a number, or nested too deeply"),
         ('"id": 2, "note": "caf\udce9"', "half a character, too large a number, or nested too deeply"),
         ('"id": 2, "note": ' + "9" * 30, "half a character, too large a number, or nested too deeply"),
@@ -252,7 +252,7 @@ def test_numbers_that_no_number_is_are_none(project: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"{}", "is no list: one of JSON objects is wanted"),
+        (b"{}", "is not a list: one of JSON objects is expected"),
         (b"", "not JSON"),
         (b"[" * 300_000 + b"]" * 300_000, "not JSON"),
         ("[]".encode("utf-16"), "not JSON"),
@@ -266,7 +266,7 @@ def test_a_file_that_is_no_list_is_one_line(project: Path, content: bytes, words
 
 
 def test_files_that_cannot_be_read_are_one_line(project: Path) -> None:
-    with pytest.raises(UserError, match=r"^none\.json: is no file"):
+    with pytest.raises(UserError, match=r"^none\.json: is not a file"):
         ANNOTATIONS.read(Path("none.json"), None)
     with Path("large.json").open("wb") as file:
         file.truncate(100_000_001)
@@ -356,7 +356,7 @@ def test_without_pictures_nothing_is_frozen_but_looked_at(project: Path) -> None
     first = {name: Path("out", name).read_bytes() for name in ("items.jsonl", "lint.json")}
     list(import_apart(CURATION, path, Path("out")))
     assert first == {name: Path("out", name).read_bytes() for name in first}
-    with pytest.raises(UserError, match=r"^--images none: is no folder"):
+    with pytest.raises(UserError, match=r"^--images none: is not a folder"):
         list(import_apart(CURATION, path, Path("out"), Path("none")))
 
 
@@ -375,7 +375,7 @@ def test_strict_refuses_defects_and_not_remarks(project: Path) -> None:
     path = write_entries([one(prompt="Name the Arctic fox.")])
     assert any("1 same_prompts" in line for line in import_items(CURATION, path, "v1", strict=True))
     path = write_entries([one(reasoning_type="casual reasoning")])
-    with pytest.raises(UserError, match=r"^annotation\.json: --strict: defects, 1: 1 term: mend them, or leave"):
+    with pytest.raises(UserError, match=r"^annotation\.json: --strict: defects, 1: 1 term: fix them, or leave"):
         list(import_items(CURATION, path, "v2", strict=True))
     with pytest.raises(UserError, match=r"leave --strict out; out/lint\.json lists them$"):
         list(import_apart(CURATION, path, Path("out"), strict=True))

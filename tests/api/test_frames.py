@@ -110,7 +110,7 @@ def test_a_comparison_is_that_of_the_command() -> None:
     with pytest.raises(UserError, match=r"^there is no contestant 'hasti'; did you mean 'hasty'\?$"):
         gamut.compare("careful", "hasti")
     with pytest.raises(
-        UserError, match=r"^'hasty@': no revision stands behind the @: NAME or NAME@REVISION is wanted$"
+        UserError, match=r"^'hasty@': no revision stands behind the @: NAME or NAME@REVISION is expected$"
     ):
         gamut.compare("careful", "hasty@")
 
@@ -153,7 +153,7 @@ def test_outside_a_project_it_says_so_in_one_line(name: str, tmp_path: Path, mon
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     arguments = {"board": ("prism",), "edition": ("prism",), "compare": ("a", "b")}.get(name, ())
-    with pytest.raises(UserError, match=r"elsewhere: no project lies here: `os.chdir` to the folder of your"):
+    with pytest.raises(UserError, match=r"elsewhere: no project is here: `os.chdir` to the folder of your"):
         getattr(gamut, name)(*arguments)
 
 

@@ -209,8 +209,8 @@ def test_a_fence_inside_a_value_is_part_of_it() -> None:
         ('{"word": 1}', "word: Input should be a valid string"),
         ('["x"]', "Input should be an object"),
         ('{"word":"x"', "Invalid JSON"),
-        ('{"word":"x","word":"x"}', "word: the key stands twice"),
-        ('{"more":{"a":1,"a":2},"word":"x"}', "a: the key stands twice"),
+        ('{"word":"x","word":"x"}', "word: the key occurs twice"),
+        ('{"more":{"a":1,"a":2},"word":"x"}', "a: the key occurs twice"),
         ('<think>A draft:\n```json\n{"word":"x"}\n```', "Invalid JSON"),
         ('{"word":"x"}</think>', "Invalid JSON"),
         ("[" * 100_000, "Invalid JSON"),
@@ -236,7 +236,7 @@ def test_a_bad_reply_is_asked_for_once_more_with_the_complaint(text: str, compla
 def test_a_byte_order_mark_is_no_mistake_and_hides_none(text: str) -> None:
     good, twice = '{"word":"x"}', '{"word":"y","word":"x"}'
     assert outcome(ABOUT, Reply(text.replace("{}", good).encode())) == Outcome("ok", Word(word="x"))
-    assert ABOUT.parse(text.replace("{}", twice)) == (None, "word: the key stands twice")
+    assert ABOUT.parse(text.replace("{}", twice)) == (None, "word: the key occurs twice")
 
 
 def test_what_a_reply_brings_is_cut_before_it_is_kept_or_sent_back() -> None:

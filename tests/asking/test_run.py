@@ -232,13 +232,13 @@ def test_a_mended_parser_asks_nothing() -> None:
     class Wort(fakes.Word):
         word: str = "none"
 
-    def mended(record: Row) -> Generator[Any, list[Answer], list[Row]]:
+    def fixed(record: Row) -> Generator[Any, list[Answer], list[Row]]:
         asked = ECHO.about({"word": record["word"]})
         [answer] = yield [replace(asked, question=replace(ECHO, reply=Wort))]
         return [{"id": record["id"], "word": answer.value.word, **answer.columns()}]
 
     model = Fake(echo)
-    ask_all(model, one_slice(2), TABLE, mended)
+    ask_all(model, one_slice(2), TABLE, fixed)
     assert model.asked == [] and [row["word"] for row in rows()] == ["none", "none"]
 
 
@@ -248,7 +248,7 @@ def test_follow_goes_on_with_what_has_come_meanwhile() -> None:
     first = next(following)
     marks = list(first)
     known[marks[1]] = said("wb")
-    assert next(following) == {marks[0]: first[marks[0]]}, "what has not come is wanted again"
+    assert next(following) == {marks[0]: first[marks[0]]}, "what has not come is expected again"
     known[marks[0]] = said("wa")
     [(last, request)] = next(following).items()
     assert word_of(request) == "wa+wb"

@@ -179,7 +179,7 @@ def test_the_board_without_what_leaked() -> None:
     ("arguments", "complaint"),
     [
         (["nothing", "prism/v1"], "nothing: no such folder; `release` is this project's release"),
-        (["theirs", "prism"], "prism: BENCHMARK/VERSION is wanted, as in prism/v1"),
+        (["theirs", "prism"], "prism: BENCHMARK/VERSION is expected, as in prism/v1"),
         (["theirs", "prism/v1"], "there is no column 'caption'"),
         (["release", "prism/v1"], "datasets/release: there is no finished table here"),
     ],

@@ -116,9 +116,9 @@ def test_a_judge_that_failed_is_named_so() -> None:
 def test_what_has_no_board_is_said_beside_those_that_are_there() -> None:
     (FOLDER / "board.csv").unlink()
     done = CliRunner().invoke(app, ["board", "--format", "json"])
-    mend = "metrics/prism/v1/board.csv: no such file: `dvc repro stages/prism/dvc.yaml:board` measures first"
-    assert (done.exit_code, done.stdout, done.stderr) == (0, "[]\n", f"prism: {mend}\n")
-    assert gamut("board", "prism") == (1, f"{mend}\n")
+    fix = "metrics/prism/v1/board.csv: no such file: `dvc repro stages/prism/dvc.yaml:board` measures first"
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "[]\n", f"prism: {fix}\n")
+    assert gamut("board", "prism") == (1, f"{fix}\n")
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ FORM = {
 }
 """A right one of each."""
 ROWS = {
-    SAMPLE: ("w-00000001,clarity,,from 7,1,yes", "label 'yes': 1 (it should pass) or 0 (it should not) is wanted"),
+    SAMPLE: ("w-00000001,clarity,,from 7,1,yes", "label 'yes': 1 (it should pass) or 0 (it should not) is expected"),
     SCORES: (f"good,{TRACKS[0]}/0,en,aesthetic,,7", "person is empty: who gave the score?"),
 }
 """A wrong row of each, and what is said of it."""

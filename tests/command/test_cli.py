@@ -1,4 +1,4 @@
-"""The command: thin, one line for what a person can mend, exit codes that scripts can trust."""
+"""The command: thin, one line for what a person can fix, exit codes that scripts can trust."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def test_a_role_with_weights_needs_their_folder_and_its_extra(project: Path, mon
     monkeypatch.setattr(check, "is_installed", lambda extra: True)
     assert role(LOCAL).remark == "set `weights` under [models.it] in run.toml: the folder with this digest"
     lacking = role(LOCAL, weights="weights")
-    assert lacking.remark == "there is no file or folder weights: mend `weights` under [models.it] in run.toml"
+    assert lacking.remark == "there is no file or folder weights: fix `weights` under [models.it] in run.toml"
     assert not lacking.found
     (project / "weights").mkdir()
     assert role(LOCAL, weights="weights").remark == "org/model by transformers from weights"
@@ -226,7 +226,7 @@ def test_weights_on_the_hub_need_the_hub_or_its_cache(project: Path, monkeypatch
 def test_a_role_that_a_folder_fills_needs_the_folder(project: Path) -> None:
     made = {"kind": "folder", "path": "made", "revision": DIGEST}
     lacking = role(made, "painter")
-    assert lacking.remark == "there is no folder made: put it there, or mend models.it.path in params.yaml"
+    assert lacking.remark == "there is no folder made: put it there, or fix models.it.path in params.yaml"
     (project / "made").mkdir()
     assert role(made, "painter") == Finding("painter: it", True, True, "made elsewhere, in made")
 

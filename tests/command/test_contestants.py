@@ -215,7 +215,7 @@ def test_run_toml_that_cannot_be_read_or_says_something_else(small: Path) -> Non
     Path("run.toml").write_text("models = 3 4")
     assert "run.toml: not readable as TOML" in refused("flux", *SERVER)
     Path("run.toml").write_text('[models.flux]\nurl = "http://other/v1"\n')
-    assert "[models.flux] is there already and says something else: mend it by hand" in refused("flux", *SERVER)
+    assert "[models.flux] is there already and says something else: fix it by hand" in refused("flux", *SERVER)
     Path("run.toml").write_text('models = {gpt = {url = "http://other/v1"}}\n')
     assert "nothing can be added to it" in refused("flux", *SERVER)
     Path("run.toml").write_text('[models.flux]\nurl = "http://localhost:8000/v1"\nattempts = 2\n')
@@ -386,7 +386,7 @@ def test_who_paints_says_how(small: Path) -> None:
         (("x", *SERVER, "--variant-of", "goood"), "--variant-of: there is no contestant 'goood'; did you mean 'good'?"),
         (
             ("x", *SERVER, "--max-failures", "few"),
-            "--max-failures few: a count (3) or a share below 1 (0.01) is wanted",
+            "--max-failures few: a count (3) or a share below 1 (0.01) is expected",
         ),
         (("x", *SERVER, "--adapter", "a/b"), "--adapter means nothing to kind openai"),
         (
@@ -411,7 +411,7 @@ def test_what_does_not_fit_is_said_in_one_line_and_changes_nothing(
 def test_the_project_itself_is_no_folder_of_answers(small: Path) -> None:
     pictures(".", *IDS)
     said = refused("x", "--folder", ".")
-    assert said == ".: the project itself lies there: name the folder that holds nothing else"
+    assert said == ".: that is the project itself: name a folder that holds nothing else"
 
 
 def test_a_link_that_gives_another_file_away_is_refused(small: Path) -> None:
@@ -457,7 +457,7 @@ def test_digests_are_pinned_anew(small: Path) -> None:
     code, said = call("pin", "--check")
     assert code == 1 and said.splitlines()[-1] == "2 digests differ: `gamut pin` writes what is there now"
     assert PARAMS.read_text() == before
-    with pytest.raises(UserError, match=r"or `gamut pin` puts what it is now there, sha256-"):
+    with pytest.raises(UserError, match=r"or `gamut pin` records what it is now, sha256-"):
         answer(PRISM, load(PrismParams), "mine")
     Path("made.dvc").touch()
     code, said = call("pin", "mine")
@@ -478,7 +478,7 @@ def test_digests_are_pinned_anew(small: Path) -> None:
     )
     (lora / "README.md").unlink()
     lora.rename("moved")
-    assert "there is no folder lora: put it there, or mend the adapter's path" in call("check")[1]
+    assert "there is no folder lora: put it there, or fix the adapter's path" in call("check")[1]
     assert "lora is not on this machine, and stays as it was pinned" in call("pin")[1]
     assert call("pin", "flux")[1].startswith("contestants.flux.model.adapter.revision: there is no lora: put it there")
 
@@ -533,7 +533,7 @@ def test_a_python_file_is_written_as_a_template_that_answers_and_is_added(small:
     PARAMS.write_text(before)
     (MODELS / "my_model.py").write_text("def answer(parts, wants, size, seed):\n    return parts[0]\n")
     said = refused("mine", "--python", f"{MODELS}/my_model.py", "--class", "generation")
-    assert said == "prism en/style/0: missing_output: it returned a text; wanted is one picture: nothing is added"
+    assert said == "prism en/style/0: missing_output: it returned a text; expected one picture: nothing is added"
     (MODELS / "my_model.py").write_text("def answer(parts, wants, size, seed):\n    return 1 / 0\n")
     code, said = call("add", "contestant", "mine", "--python", "my_model.py")
     failed = f"transport_error: {MODELS}/my_model.py, line 2: ZeroDivisionError: division by zero: nothing is added"
@@ -553,8 +553,8 @@ def test_weights_of_a_python_file_are_pinned_and_pinned_again(small: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--python", "elsewhere/a.py"), "--python elsewhere/a.py: a Python file below stages/mine/models is wanted"),
-        (("--python", "a.txt"), "--python a.txt: a Python file below stages/mine/models is wanted"),
+        (("--python", "elsewhere/a.py"), "--python elsewhere/a.py: a Python file below stages/mine/models is expected"),
+        (("--python", "a.txt"), "--python a.txt: a Python file below stages/mine/models is expected"),
         (("--python", "a.py", "--kind", "openai"), "--kind means nothing to a Python file: leave it out"),
         (("--python", "a.py", "--weights", "gone"), "--weights gone: there is no such file or folder"),
     ],

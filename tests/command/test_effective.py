@@ -65,7 +65,7 @@ def test_what_does_not_has_its_default(told: dict[str, list[str]]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "mend"),
+    ("key", "fix"),
     [
         ("contestants", "DVC refuses dvc.yaml without it: put `contestants: {}` there"),
         ("roles.text_embedder", "DVC refuses dvc.yaml without it: put `text_embedder: SLUG` below `roles`"),
@@ -74,7 +74,7 @@ def test_what_does_not_has_its_default(told: dict[str, list[str]]) -> None:
         ("genius.reflection", "DVC refuses stages/genius/dvc.yaml without it: put `reflection: {rounds: 1}` below"),
     ],
 )
-def test_what_dvc_wants_to_stand_there_is_named(key: str, mend: str) -> None:
+def test_what_dvc_wants_to_stand_there_is_named(key: str, fix: str) -> None:
     """Without a line, though a class has a default: DVC refuses the whole file of stages for it."""
     values = read_yaml(ROOT / PARAMS)
     folder, _, name = key.rpartition(".")
@@ -84,14 +84,14 @@ def test_what_dvc_wants_to_stand_there_is_named(key: str, mend: str) -> None:
         values.pop(benchmark, None)
 
     def named() -> dict[str, str]:
-        return {key: mend for _, key, mend in absent_keys(check_everything(values, PARAMS), values)}
+        return {key: fix for _, key, fix in absent_keys(check_everything(values, PARAMS), values)}
 
     with chdir(ROOT):
         found = named()
-        assert mend in found[key] and len([key for key in found if key.partition(".")[0] not in NAMES]) <= 1
-        if "SLUG" in mend:  # its model is tracked by its name
+        assert fix in found[key] and len([key for key in found if key.partition(".")[0] not in NAMES]) <= 1
+        if "SLUG" in fix:  # its model is tracked by its name
             block[name] = None
-            assert mend in named()[key]
+            assert fix in named()[key]
 
 
 def test_check_names_it(project: Path) -> None:

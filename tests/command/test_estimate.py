@@ -337,7 +337,7 @@ def test_unknown_rows_are_asked_for_in_one_line() -> None:
     ],
 )
 def test_rows_that_are_none(option: str) -> None:
-    with pytest.raises(UserError, match=r"^--rows .*: WAVE=COUNT is wanted, for example"):
+    with pytest.raises(UserError, match=r"^--rows .*: WAVE=COUNT is expected, for example"):
         given_rows([option])
 
 

@@ -95,7 +95,7 @@ def test_a_misspelt_edition_is_told_with_what_is_meant(folder: Path) -> None:
     [
         (None, "there is no such edition. `gamut freeze prism small` or `gamut import prism … small` makes it"),
         ("{", "line 1: not JSON"),
-        ("", "there are no items in it: mend it, or restore it from git"),
+        ("", "there are no items in it: fix it, or restore it from git"),
         (json.dumps(ITEM | {"track": "styles", "id": "styles/0"}), "line 1: track: "),
     ],
 )
@@ -135,7 +135,7 @@ def test_labels_of_a_broken_edition_stop_nothing(folder: Path) -> None:
     everything = load_everything()
     assert list(check.check_forms(everything, check.all_benchmark_items(everything))) == []
     [found] = check.check_editions(check.all_benchmark_items(everything))
-    assert not found.found and "`hold_out` refuses to release anything: mend it" in found.remark
+    assert not found.found and "`hold_out` refuses to release anything: fix it" in found.remark
 
 
 @pytest.mark.parametrize("name", studies())

@@ -1,4 +1,4 @@
-"""What a killed dvc leaves half-written is mended, and nothing that it recorded is lost."""
+"""What a killed dvc leaves half-written is fixed, and nothing that it recorded is lost."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ def write_files(path: str, kind: str) -> None:
 
 
 LINES = {
-    "folder": "a folder stands where a file is wanted: move it away",
+    "folder": "a folder stands where a file is expected: move it away",
     "circle": "links that lead in a circle: remove them",
     "fifo": "is a FIFO, socket or device: put a file there",
     "socket": "is a FIFO, socket or device: put a file there",
@@ -195,15 +195,15 @@ def test_a_dvc_yaml_without_stages_is_said() -> None:
 @pytest.mark.usefixtures("whole")
 def test_run_toml_that_leads_nowhere(whole: Path) -> None:
     Path("run.toml").symlink_to("gone.toml")
-    assert lines("check") == [f"{whole}/run.toml: is a link to what is not there: mend or remove it"]
+    assert lines("check") == [f"{whole}/run.toml: is a link to what is not there: fix or remove it"]
 
 
 @pytest.mark.usefixtures("whole")
 def test_a_store_that_is_a_file_or_lies_in_one(monkeypatch: pytest.MonkeyPatch, whole: Path) -> None:
     write_files(".store", "file")
-    assert lines("retry rate") == [f"{whole}/.store: a file stands where a folder is wanted: move it away"]
+    assert lines("retry rate") == [f"{whole}/.store: a file stands where a folder is expected: move it away"]
     monkeypatch.setenv("GAMUT_STORE", "params.yaml/store")
-    assert lines("retry rate") == [f"{whole}/params.yaml: a file stands where a folder is wanted: move it away"]
+    assert lines("retry rate") == [f"{whole}/params.yaml: a file stands where a folder is expected: move it away"]
 
 
 @pytest.mark.usefixtures("project")

@@ -301,7 +301,7 @@ def test_every_table_that_is_here_is_seeded(
     for table in REPEATED, PAINTED:
         (table / f"{S1}.parquet").write_bytes(b"torn")
     lines: list[str] = []
-    with pytest.raises(UserError, match=r"^2 tables not seeded, as said above: mend that and run it again$"):
+    with pytest.raises(UserError, match=r"^2 tables not seeded, as said above: fix that and run it again$"):
         for line in reply_store.seed_all():
             lines.append(line)
     assert lines[0].startswith(f"repeat: not seeded: {REPEATED}/{S1}.parquet: not a readable Parquet file")

@@ -77,7 +77,7 @@ def test_a_rewrite_has_a_text_to_which_nobody_objects(log: Log) -> None:
         == said({"text": "new"}, 0)
         == ["new texts belong to a rewrite, where there are texts to be rewritten"]
     )
-    assert said({}, 0) == ["'rewrite': accept or reject is wanted"] and lines() == []
+    assert said({}, 0) == ["'rewrite': accept or reject is expected"] and lines() == []
     assert said({"text": "new"}) == [] and lines()[0]["texts"] == {"text": "new"}
 
 

@@ -71,7 +71,7 @@ def test_an_export_tells_who_decided_what_and_what_is_no_decision(export: Any, f
 @pytest.mark.parametrize(
     ("export", "words"),
     [
-        ("text", "a list of tasks, as Label Studio exports JSON (not JSON-MIN or CSV), is wanted"),
+        ("text", "a list of tasks, as Label Studio exports JSON (not JSON-MIN or CSV), is expected"),
         ([DATA | {"annotator": 7, "annotation_id": 22, "decision": "accept"}], "task 1: a list of tasks, as Label"),
         ([task(), task(annotation(3))], "task 2: annotations.0.result: Input should be a valid list"),
         ([task(annotation(REWRITE), data={"prompt": "x"})], "task 1: its data have no `id` of ours, but None"),
@@ -136,7 +136,7 @@ def test_several_annotators_have_a_log_each(project: Path) -> None:
 
 ANNOTATED = [task(annotation(ACCEPT))]
 UNKNOWN = [task(annotation(REWRITE), data=DATA | {"id": id}) for id in ("a", "b")]
-NO_SUCH = "there is no such thing to be decided, or not any more"
+NO_SUCH = "there is nothing of that name to decide, or it is gone"
 
 
 @pytest.mark.parametrize(
@@ -144,8 +144,8 @@ NO_SUCH = "there is no such thing to be decided, or not any more"
     [
         (UNKNOWN, "Ada", None, f"export.json: 'a' of ada: {NO_SUCH}\nexport.json: 'b' of ada: {NO_SUCH}"),
         (ANNOTATED, None, None, "export.json: who is '7'? Say --person NAME"),
-        (BOTH, "Ada", {"1": "Ada"}, "--person 'Ada' and --people people.json: one of them is wanted"),
-        (BOTH, None, {"1": 3}, "people.json: an object is wanted"),
+        (BOTH, "Ada", {"1": "Ada"}, "--person 'Ada' and --people people.json: one of them is expected"),
+        (BOTH, None, {"1": 3}, "people.json: an object is expected"),
         (BOTH, None, {"1": "Ada", "2": " ADA"}, "export.json: 'row-1': ada says 'rewrite' and 'accept'"),
         ("[", "Ada", None, "export.json: no JSON, as Label Studio exports it: "),
         ([task(annotation(3)), 4], "Ada", None, "export.json: task 1: annotations.0.result: Input\nexport.json: task"),

@@ -169,7 +169,7 @@ def test_every_answer_has_its_headers_and_texts_are_texts(here: Sitting) -> None
         ('{"card": 0}', 400, "about"),
         ('{"card": 99, "about": "about c0", "decision": "Y"}', 404, "there is no card 99"),
         ('{"card": 0, "about": "about c1", "decision": "Y"}', 409, "has changed since"),
-        ('{"card": 0, "about": "about c0", "decision": "maybe"}', 200, "'maybe': Y or N is wanted"),
+        ('{"card": 0, "about": "about c0", "decision": "maybe"}', 200, "'maybe': Y or N is expected"),
     ],
 )
 def test_what_cannot_be_kept_is_told_and_not_written(here: Sitting, said: str, status: int, words: str) -> None:

@@ -145,7 +145,7 @@ def thing(row_id: str, **more: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("of", "said", "words"),
     [
-        (thing("style-00000099"), "accept", "there is no such thing to be decided, or not any more"),
+        (thing("style-00000099"), "accept", "there is nothing of that name to decide, or it is gone"),
         (thing(CAT["id"], about="0" * 16), "accept", "what was shown has changed since"),
         (thing(CAT["id"], round=1), "accept", "round 1: this is put in 0 alone"),
         (thing(CAT["id"]), "rewrite", "nothing is rewritten: change a text, or accept"),

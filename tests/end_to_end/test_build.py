@@ -146,7 +146,7 @@ def test_a_frozen_benchmark_is_held_out(built: Project) -> None:
 
 
 def test_code_that_changes_no_request_asks_nothing(built: Project) -> None:
-    """A mended parser and a changed comment: the stages run again on the replies they have."""
+    """A fixed parser and a changed comment: the stages run again on the replies they have."""
     before = built.asked()
     built.replace("stages/dataset/translate.py", "translation.strip() if", "translation.strip() or None if")
     built.replace("stages/dataset/examine.py", '"""Phase one', '"""The first phase')

@@ -167,7 +167,7 @@ def test_what_holds_on_both_ranks_and_what_is_resampled_stands_beside_it(
 ) -> None:
     params = params_of(joined)
     found = boards(joined, params)
-    assert "lost: not told apart from none: careful" in Path("metrics/toy/v1/plots/remarks.csv").read_text()
+    assert "lost: not different from zero: careful" in Path("metrics/toy/v1/plots/remarks.csv").read_text()
     order = [key.split(".")[2] for key in found if key.startswith("together.world.") and key.endswith(".coverage")]
     lost = [found[f"together.world.{name}.lost"] for name in order]
     assert order[0] == "careful" and lost == sorted(lost) and lost[0] == 0 < lost[2]
@@ -181,7 +181,7 @@ def test_what_holds_on_both_ranks_and_what_is_resampled_stands_beside_it(
     assert beside.p_adjusted < 0.05 and 0 < (beside.low or 0) < lost[2]
     agree.agree(joined, params)
     pages(joined, params, Path("site"))
-    assert "lost: not told apart from none: careful" in tree(Path("site/benchmarks/toy/index.html")).words
+    assert "lost: not different from zero: careful" in tree(Path("site/benchmarks/toy/index.html")).words
 
 
 def test_a_contestant_on_one_setting_has_none_and_disturbs_nobody(joined: Benchmark[Any, Any], tables: Path) -> None:

@@ -166,7 +166,7 @@ def test_what_is_right_or_not_is_0_or_1(said: str) -> None:
         [judge_question(Right, ("right",), lambda reply: [MeasuredValue(reply.score)])], {"right": VERDICTS}
     )
     assert line.wanted == "0 or 1" and [line.value("0"), line.value("1")] == [0, 1]
-    with pytest.raises(ValueError, match=f"^verdict '{said}': 0 or 1 is wanted$"):
+    with pytest.raises(ValueError, match=f"^verdict '{said}': 0 or 1 is expected$"):
         line.value(said)
 
 
@@ -184,7 +184,7 @@ def test_a_reply_of_several_parts_is_a_number_for_each_measure() -> None:
 
 @pytest.mark.parametrize("said", ["yes", "", "nan"])
 def test_what_is_no_verdict_is_named(said: str) -> None:
-    with pytest.raises(ValueError, match=r"^verdict '.*': Y or N is wanted$"):
+    with pytest.raises(ValueError, match=r"^verdict '.*': Y or N is expected$"):
         values(CHECKLIST, VERDICTS, said, "Y", "Y")
 
 
@@ -252,7 +252,7 @@ def test_the_key_is_of_all_that_was_answered_and_no_other_draw_takes_its_place()
     with pytest.raises(UserError, match=r"small\.key\.csv is of another draw, whose labels it alone can read: move it"):
         draw_answers(PRISM, params, 0.5, None)
     assert KEYS.read_bytes() == before
-    with pytest.raises(UserError, match=r"^--share 0: a share of the items above 0 and up to 1 is wanted$"):
+    with pytest.raises(UserError, match=r"^--share 0: a share of the items above 0 and up to 1 is expected$"):
         draw_answers(PRISM, params, 0, None)
 
 
@@ -298,7 +298,7 @@ def test_what_cannot_be_said_on_the_page_is_named() -> None:
     with pytest.raises(UserError) as error:
         labels_of_people(PRISM, load(PRISM.params))
     assert str(error.value).splitlines() == [
-        f"{path}, line 2: {code!r}: verdict '11': 0 to 10 is wanted",
+        f"{path}, line 2: {code!r}: verdict '11': 0 to 10 is expected",
         f"{path}, line 3: 'a0-1': it was not drawn: restore the key from git",
     ]
     KEYS.unlink()

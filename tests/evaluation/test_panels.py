@@ -192,7 +192,7 @@ def test_a_record_says_that_it_has_rules_and_puts_items_on_its_own_settings(
     silent = replace(seen, observers=("detector",))
     assert "role 'rules' is to look at its answers" in str(silent.misfit(item, ("apart",), params_with(toy).toy))
     strange = replace(seen, settings_of=lambda item, settings: ("appart",))
-    said = "it is put in 'appart', which is no setting; did you mean 'apart'?"
+    said = "it is put in 'appart', which is not a setting; did you mean 'apart'?"
     assert strange.misfit(item, ("apart", "in_place"), params_with(toy).toy) == said
 
 

@@ -123,8 +123,8 @@ def test_a_verdict_counts_with_its_reason(setting: str, verdict: dict[str, Any])
 def test_what_is_no_verdict_is_asked_for_once_more_and_then_a_status(reply: str) -> None:
     row = play(item_of(pictures={}), "und", ["3 cars"], [reply, reply])
     assert (row["value"], row["status"]) == (None, "parse_error")
-    mended = play(item_of(pictures={}), "und", ["3 cars"], [reply, text(RIGHT)])
-    assert (mended["value"], mended["status"]) == (1, "ok")
+    fixed = play(item_of(pictures={}), "und", ["3 cars"], [reply, text(RIGHT)])
+    assert (fixed["value"], fixed["status"]) == (1, "ok")
 
 
 SCORES = (

@@ -200,8 +200,8 @@ def test_what_is_no_score_is_asked_for_once_more_and_then_a_status_never_0(reply
     _, rows = play(GOOD | {question: [reply]})
     found = [row for row in rows if row["question"] == question]
     assert {(row["value"], row["status"]) for row in found} == {(None, "parse_error")}
-    _, mended = play(GOOD | {question: [reply, scored(1)]}, genius_item(1))
-    assert [(row["value"], row["status"]) for row in mended if row["question"] == question] == [(1, "ok")]
+    _, fixed = play(GOOD | {question: [reply, scored(1)]}, genius_item(1))
+    assert [(row["value"], row["status"]) for row in fixed if row["question"] == question] == [(1, "ok")]
 
 
 def test_thinking_that_never_ends_is_cut_off_and_no_score() -> None:

@@ -132,9 +132,9 @@ UGLY = {
     "an id that leads elsewhere": (entry("../1"), "'../1': it can be no file's name"),
     "no entry": ("text", "'text': it can be no file's name"),
     "no context": (entry(context=None), "implicit_pattern/002: context: None"),
-    "a blank context": (entry(context=" "), "context: ' ': a text is wanted"),
+    "a blank context": (entry(context=" "), "context: ' ': a text is expected"),
     "a number for what stays": (entry(vc_hint=3), "vc_hint: 3"),
-    "a list of numbers for what stays": (entry(vc_hint=[3]), "vc_hint: [3]: a text is wanted, or a list of texts"),
+    "a list of numbers for what stays": (entry(vc_hint=[3]), "vc_hint: [3]: a text is expected, or a list of texts"),
 }
 
 
@@ -211,7 +211,9 @@ def test_what_is_no_published_folder_is_told(project: Path) -> None:
     DATASET.mkdir(parents=True)
     for prepare in (lambda: None, lambda: put_list(TASK, [])):
         prepare()
-        with pytest.raises(UserError, match=r"^published: there are no items in it: <task>/test_data\.json is wanted"):
+        with pytest.raises(
+            UserError, match=r"^published: there are no items in it: <task>/test_data\.json is expected"
+        ):
             FOLDER.read(ROOT, None)
 
 
@@ -222,7 +224,7 @@ def test_a_list_that_cannot_be_read_stops_the_import_and_hides_no_other(project:
     found, told = read()
     assert found.unread == [
         "dataset/implicit_patterns: there is no such task; did you mean 'implicit_pattern'?",
-        "dataset/implicit_pattern/test_data.json: is no list: one of JSON objects is wanted",
+        "dataset/implicit_pattern/test_data.json: is not a list: one of JSON objects is expected",
     ]
     assert len(found.items) == 1 and len(told) == 3
     with pytest.raises(UserError, match=r"^published: dataset/implicit_patterns: [^\n]*$"):

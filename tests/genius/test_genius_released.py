@@ -46,7 +46,7 @@ OUTCOMES: dict[str, tuple[list[Row], Of, list[str]]] = {
     "a hint of which nothing was kept": (run_of(cats=[reply(ours(0))]), (2, 0, 2), []),
     "another form": (run_of(rule=[reply("Rule Compliance: 2")]), (0, 2, 2), ["unread"]),
     "off the scale": (run_of(rule=[reply('{"reason": "r", "score": 3}')]), (0, 2, 2), ["unread"]),
-    "mended when asked again, which counts here alone": (
+    "fixed when asked again, which counts here alone": (
         run_of(rule=[reply("Sure!"), reply(ours(2))]),
         (0, 2, 2),
         ["unread"],

@@ -125,12 +125,12 @@ def test_labels_of_what_is_not_there_are_counted(capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ("good,q0,t2i,counts,ann,0.5,0,0", "score 0.5 of counts of 'q0' (t2i, good) by ann: 0 or 1 is wanted"),
-        ("good,q0,t2i,counts,ann,nan,0,0", "score 'nan': a number from 0 to 1 is wanted"),
-        ("good,q0,t2i,counts,ann,1e999,0,0", "score '1e999': a number from 0 to 1 is wanted"),
+        ("good,q0,t2i,counts,ann,0.5,0,0", "score 0.5 of counts of 'q0' (t2i, good) by ann: 0 or 1 is expected"),
+        ("good,q0,t2i,counts,ann,nan,0,0", "score 'nan': a number from 0 to 1 is expected"),
+        ("good,q0,t2i,counts,ann,1e999,0,0", "score '1e999': a number from 0 to 1 is expected"),
         ("good,../q0,t2i,counts,ann,1,0,0", "there is no item '../q0'"),
         ("good,q0,t2i,count,ann,1,0,0", "there is no measure 'count'"),
-        ("good,q0,t2i,counts,ann,1,-1,0", "sample '-1': a whole number is wanted"),
+        ("good,q0,t2i,counts,ann,1,-1,0", "sample '-1': a whole number is expected"),
         ("good,q0,t2i,counts,,1,0,0", "person is empty"),
     ],
 )

@@ -88,7 +88,7 @@ def test_a_verdict_is_y_or_n_and_a_share_a_number(item: GirItem, wanted: str, wo
         if worth is not None:
             assert line.value(reply) == worth
         else:
-            with pytest.raises(ValueError, match=f"{wanted} is wanted"):
+            with pytest.raises(ValueError, match=f"{wanted} is expected"):
                 line.value(reply)
 
 

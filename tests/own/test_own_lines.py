@@ -94,7 +94,7 @@ TYPOS = [
     ({"prompt": "a", "rubric": "r", "scale": 5}, "scale: 5 is not known; known are: 10, 2"),
     ({"prompt": "a", "checklist": ["[Imge] Is it?"]}, "checklist: there is no tag [Imge]; did you mean 'Image'?"),
     ({"prompt": "a", "references": ["b.png"]}, 'references.0: b.png: a picture is written {"picture": "b.png"}'),
-    ({"prompt": "a", "references": [{"pic": "b"}]}, 'a text is wanted, or {"picture": FILE}'),
+    ({"prompt": "a", "references": [{"pic": "b"}]}, 'a text is expected, or {"picture": FILE}'),
     ({"prompt": "a", "groups": ["overall"]}, "groups.0: overall: 'overall' means something else"),
 ]
 
@@ -107,8 +107,8 @@ def test_a_typo_is_one_line_with_what_is_meant(project: Path, line: Any, said: s
 
 UGLY = [
     ("{", "line 1: not JSON (unexpected end of data"),
-    ('{"prompt": "a", "prompt": "b"}', "prompt: the key stands twice"),
-    ("[1]", 'an object such as {"prompt": "two red cars"} is wanted, not [1]'),
+    ('{"prompt": "a", "prompt": "b"}', "prompt: the key occurs twice"),
+    ("[1]", 'an object such as {"prompt": "two red cars"} is expected, not [1]'),
     ({"prompt": " "}, "prompt: ' ': is blank"),
     ({"prompt": "x" * 1_000_000}, f"has 1,000,000 characters, at most {LONGEST:,} are put to models"),
     ({"prompt": "a", "checklist": "Is it?"}, "checklist: 'Is it?' is not right: input should be a valid list"),
@@ -119,7 +119,7 @@ UGLY = [
     ({"prompt": "a", "answer": "text"}, "an answer in words alone needs a checklist or a rubric"),
     ({"prompt": "a", "answer": "text", "rubric": "r", "aesthetics": True}, "an answer in words alone has no looks"),
     ({"prompt": "a", "scale": 2}, "scale: is that of a rubric, and there is none: leave it out"),
-    ({"prompt": "a", "groups": ["g", "g"]}, "groups: one stands there twice"),
+    ({"prompt": "a", "groups": ["g", "g"]}, "groups: one occurs twice"),
     ({"prompt": "a", "groups": ["a.b"]}, "'a.b' is to be a name"),
     ({"prompt": "a <image1>"}, "the text names the picture '1': there are none"),
     ({"prompt": "a", "pictures": ["none.png"]}, "there is no file 'none.png' in "),
@@ -127,7 +127,7 @@ UGLY = [
     ({"prompt": "a", "pictures": ["link.png"]}, "'link.png' lies outside of "),
     ({"prompt": "a", "pictures": ["huge.png"]}, f"has {MOST_BYTES + 1:,} bytes, at most"),
     ({"prompt": "a", "pictures": ["text.png"]}, "'text.png' "),
-    ({"id": 1.5, "prompt": "a"}, "id: 1.5: a short name without blanks around it is wanted"),
+    ({"id": 1.5, "prompt": "a"}, "id: 1.5: a short name without blanks around it is expected"),
     ({"id": "../x", "prompt": "a"}, "id: ../x: a short name"),
 ]
 
@@ -185,7 +185,7 @@ def test_an_empty_file_has_no_items(project: Path, content: bytes) -> None:
 
 def test_what_is_no_file(project: Path) -> None:
     for path in (Path("absent.jsonl"), project):
-        with pytest.raises(UserError, match="is no file: one with a JSON object a line is wanted"):
+        with pytest.raises(UserError, match="is not a file: one with a JSON object a line is expected"):
             read_lines(path, None)
     with pytest.raises(UserError, match=r"no item of items\.jsonl has a picture: leave it out"):
         read_lines(written({"prompt": "a"}), project)

@@ -1,4 +1,4 @@
-"""LiteLLM's proxy between gamut and a host: of what it refuses `gamut check --ask` says in a line what to mend."""
+"""LiteLLM's proxy between gamut and a host: of what it refuses `gamut check --ask` says in a line what to fix."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def test_more_than_the_pools_allow_is_said() -> None:
     represented()
     tiny = Path(shutil.copytree(POOLS, f"{POOLS}/tiny"))  # a folder of its own: what was read stays in memory
     (tiny / "entity.yaml").write_text("families: {animal: [okapi]}")
-    with pytest.raises(UserError, match=r"prism\.curated: entity: 2 draws are wanted"):
+    with pytest.raises(UserError, match=r"prism\.curated: entity: 2 draws are expected"):
         wanted(pools=str(tiny))
 
 

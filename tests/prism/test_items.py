@@ -48,8 +48,8 @@ def test_an_id_is_its_own_track_and_a_number(wrong: str) -> None:
     with pytest.raises(UserError) as error:
         PRISM.items(fakes.params())
     assert str(error.value) == (
-        f"{EDITION}, line 2: id {wrong!r}: style/0, style/1 and so on are wanted on this track: "
-        "mend it, or restore it from git"
+        f"{EDITION}, line 2: id {wrong!r}: style/0, style/1 and so on are expected on this track: "
+        "fix it, or restore it from git"
     )
 
 

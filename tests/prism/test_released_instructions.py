@@ -110,7 +110,7 @@ UNLIKE = "get_message_templates is not as the released scripts have it:"
         (CHAT.replace("'style': fit, ", ""), "alignment.style: this key is missing"),
         (
             CHAT.replace("{text_prompt}?", "{prompt}?"),
-            ".*: aesthetic: a last turn of the user is wanted, with {text_prompt}",
+            ".*: aesthetic: a last turn of the user is expected, with {text_prompt}",
         ),
         (CHAT.replace('"role": "system"', '"role": "judge"'), "alignment.imagination"),
     ],

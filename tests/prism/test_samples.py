@@ -257,16 +257,16 @@ def test_up_to_all_that_a_pool_allows(tmp_path: Path, track: str, all_there_are:
     folder = written(tmp_path, track, SMALL[track])
     found = draw_samples(track, all_there_are, 0, folder)
     assert len({frozenset(draw.elements) for draw in found}) == all_there_are
-    with pytest.raises(ValueError, match=f"{track}: 1,000 draws are wanted, the pools allow 0 to {all_there_are}"):
+    with pytest.raises(ValueError, match=f"{track}: 1,000 draws are expected, the pools allow 0 to {all_there_are}"):
         draw_samples(track, 1000, 0, folder)
-    with pytest.raises(ValueError, match="-1 draws are wanted"):
+    with pytest.raises(ValueError, match="-1 draws are expected"):
         draw_samples(track, -1, 0, folder)
 
 
 @pytest.mark.parametrize(
     ("track", "text", "said"),
     [
-        ("entity", "families: {animal: [okapi, Okapi]}", "'okapi' stands there 2 times"),
+        ("entity", "families: {animal: [okapi, Okapi]}", "'okapi' occurs 2 times"),
         ("entity", "families: {animal: []}", r"families.animal: \[\] is not right"),
         ("entity", "families: {animal: [okapi, 5]}", "families.animal.1: 5 is not right"),
         ("entity", "families: {animal: [' okapi']}", "families.animal.0: ' okapi' does not match"),

@@ -29,10 +29,10 @@ def told(act: Callable[[], object]) -> str | None:
     ("act", "line"),
     [
         (lambda: io.FileIO("gone"), "gone: no such file or folder: put it there"),
-        (lambda: io.FileIO("folder"), "folder: a folder stands where a file is wanted: move it away"),
-        (lambda: io.FileIO("file/a/b"), "file: a file stands where a folder is wanted: move it away"),
-        (lambda: Path("file").mkdir(exist_ok=True), "file: a file stands where a folder is wanted: move it away"),
-        (lambda: Path("new").rename("full"), "full: what lies there cannot be removed: mend its owner or mode"),
+        (lambda: io.FileIO("folder"), "folder: a folder stands where a file is expected: move it away"),
+        (lambda: io.FileIO("file/a/b"), "file: a file stands where a folder is expected: move it away"),
+        (lambda: Path("file").mkdir(exist_ok=True), "file: a file stands where a folder is expected: move it away"),
+        (lambda: Path("new").rename("full"), "full: what lies there cannot be removed: fix its owner or mode"),
         (lambda: io.FileIO("circle"), "circle: links that lead in a circle: remove them"),
         (lambda: io.FileIO(b"caf\xe9"), "'caf\\udce9': no such file or folder: put it there"),
     ],
@@ -48,8 +48,8 @@ def test_what_the_system_refuses(act: Callable[[], object], line: str) -> None:
 @pytest.mark.parametrize(
     ("error", "line"),
     [
-        (PermissionError(errno.EACCES, "no", "x/y"), "x/y: no permission: mend its owner or mode"),
-        (PermissionError(errno.EPERM, "no", "a", None, "b"), "b: no permission: mend its owner or mode"),
+        (PermissionError(errno.EACCES, "no", "x/y"), "x/y: no permission: fix its owner or mode"),
+        (PermissionError(errno.EPERM, "no", "a", None, "b"), "b: no permission: fix its owner or mode"),
         (OSError(errno.ENOSPC, "full", "x"), "the disk is full while writing x: make room"),
         (OSError(errno.EMFILE, "many", "x"), "too many files are open: raise the limit (`ulimit -n`)"),
         (PermissionError(errno.EACCES, "no"), None),
@@ -75,7 +75,7 @@ def ended(error: BaseException) -> object:
 def test_ends_of_a_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert ended(UserError("one\ntwo")) == "one\ntwo"
     assert ended(UserError("\x1b[2Ja\u202eb.png: twice")) == " a b.png: twice"  # a file's name obeys nobody
-    assert ended(PermissionError(errno.EACCES, "no", "x")) == "x: no permission: mend its owner or mode"
+    assert ended(PermissionError(errno.EACCES, "no", "x")) == "x: no permission: fix its owner or mode"
     assert (ended(KeyboardInterrupt()), capsys.readouterr()) == (130, ("", "stopped\n"))
     assert ended(SystemExit(7)) == 7
 

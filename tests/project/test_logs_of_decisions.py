@@ -159,7 +159,7 @@ def test_what_is_no_file_is_no_log() -> None:
     path.mkdir(parents=True)
     for _ in range(2):
         for read in (lambda: read_decisions("review.toy.v1"), open_log("ann", "review.toy.v1").__enter__):
-            with pytest.raises(UserError, match=f"^{path}: a folder or pipe, where a log is wanted$"):
+            with pytest.raises(UserError, match=f"^{path}: a folder or pipe, where a log is expected$"):
                 read()
         if path.is_dir():
             path.rmdir()
@@ -184,7 +184,7 @@ def test_what_is_no_decision_is_named_by_its_line() -> None:
     assert [line.partition(":")[0] for line in str(error.value).splitlines()] == [
         f"{path}, line {n}" for n in range(2, 10)
     ]
-    assert "'decision' stands there twice" in str(error.value)
+    assert "'decision' occurs twice" in str(error.value)
 
 
 def test_reviewers_have_names_that_are_folders(monkeypatch: pytest.MonkeyPatch) -> None:

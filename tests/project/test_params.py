@@ -76,9 +76,17 @@ def mistake(values: Any) -> str:
         ("sources/0/wave", "W_1", "sources.0.wave: 'W_1' does not match"),
         ("sources/0/count", 0, "sources.0.count: 0 is not right: input should be greater than or equal to 1"),
         ("sources/0", FILE_SOURCE | {"path": "datasets/sources/a.xls"}, "sources.0.path: 'datasets/sources/a.xls'"),
-        ("examine/max_failures", 1.5, "examine.max_failures: 1.5: a count (0, 1, 2, ...) or a share below 1 is wanted"),
-        ("examine/max_failures", 1.0, "examine.max_failures: 1.0: a count (0, 1, 2, ...) or a share below 1 is wanted"),
-        ("examine/max_failures", -1, "examine.max_failures: -1: a count (0, 1, 2, ...) or a share below 1 is wanted"),
+        (
+            "examine/max_failures",
+            1.5,
+            "examine.max_failures: 1.5: a count (0, 1, 2, ...) or a share below 1 is expected",
+        ),
+        (
+            "examine/max_failures",
+            1.0,
+            "examine.max_failures: 1.0: a count (0, 1, 2, ...) or a share below 1 is expected",
+        ),
+        ("examine/max_failures", -1, "examine.max_failures: -1: a count (0, 1, 2, ...) or a share below 1 is expected"),
     ],
 )
 def test_one_line_a_mistake(path: str, value: Any, line: str) -> None:
@@ -107,7 +115,7 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
         (
             {"a": {"class": "generation", "model": {"kind": "tfidf"}}},
             {},
-            "contestants.a.model.kind: 'tfidf' is no generation model; wanted is one of diffusers, folder, openai",
+            "contestants.a.model.kind: 'tfidf' is no generation model; expected one of diffusers, folder, openai",
         ),
         ({"a": WORLD | {"class": "painter"}}, {}, "contestants.a.class: 'painter' is not known"),
         (
@@ -135,7 +143,7 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
         (
             {"a": DUO | {"models": {"text": DIFFUSERS, "image": OPENAI}}},
             {},
-            "contestants.a.models.text.kind: 'diffusers' is no model that writes; wanted is one of folder, openai",
+            "contestants.a.models.text.kind: 'diffusers' is no model that writes; expected one of folder, openai",
         ),
         (
             {"a": DUO, "a_text": WORLD},
@@ -143,7 +151,7 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
             "contestants.a.models.text: 'a_text', as run.toml knows it, is another's slug",
         ),
         ({}, {"judges": ["wrld"]}, "prism.judges.0: no model 'wrld'; did you mean 'world'?"),
-        ({}, {"judges": ["world", "world"]}, "'world' stands twice"),
+        ({}, {"judges": ["world", "world"]}, "'world' occurs twice"),
         ({}, {"languages": ["fr"]}, "prism.languages.0: 'fr' is not known; known are: en, zh"),
         ({"a": WORLD}, {"contestants": ["b"]}, "prism.contestants.0: no contestant 'b'; known are: a"),
         ({"a": WORLD}, {"controls_of": ["b"]}, "prism.controls_of.0: no contestant 'b'; known are: a"),
@@ -231,7 +239,7 @@ def test_who_proposes_items_is_asked_where_an_edition_is_under_construction(proj
 @pytest.mark.parametrize(
     ("key", "value", "line"),
     [("writer", "wrld", "prism.writer: no model 'wrld'; did you mean 'world'?"),
-("embedder", "world", "prism.embedder: 'world' is of kind sandbox, wanted is one of openai, sentence_tran"),
+("embedder", "world", "prism.embedder: 'world' is of kind sandbox, expected one of openai, sentence_tran"),
 ("samples", 4, "prism.samples: unknown key; did you mean 'sampled'?"),
 ("sampled", -4, "prism.sampled: -4 is not right: input should be greater than or equal to 0"),],
 )  # fmt: skip

@@ -136,9 +136,9 @@ def test_one_address_or_several(project: Path) -> None:
     ("line", "words"),
     [
         ('url = "http://a:99999/v1"', "models.gpt: in `url`: Port out of range 0-65535"),
-        ('url = ["http://a/", "http://a"]', "models.gpt: an address stands twice in `url`"),
-        ('url = "http://a..b"', "models.gpt.url: http(s)://host:port/path is wanted"),
-        ("gpus = 1.5", "models.gpt.gpus: a share of one GPU, or a whole number of them, is wanted"),
+        ('url = ["http://a/", "http://a"]', "models.gpt: an address occurs twice in `url`"),
+        ('url = "http://a..b"', "models.gpt.url: http(s)://host:port/path is expected"),
+        ("gpus = 1.5", "models.gpt.gpus: a share of one GPU, or a whole number of them, is expected"),
     ],
 )
 def test_endpoints_that_cannot_be(project: Path, line: str, words: str) -> None:
@@ -153,7 +153,9 @@ SECRET = "sk-Secret123"
 @pytest.mark.parametrize("url", ["localhost:8000", "ftp://host/v1", f"http://me:{SECRET}@h/v1", f"http://h?k={SECRET}"])
 def test_an_address_holds_no_secret_and_is_not_shown(project: Path, url: str) -> None:
     (project / "run.toml").write_text(f'[models.gpt]\nurl = "{url}"\n')
-    with pytest.raises(UserError, match=r"run\.toml: models\.gpt\.url: http\(s\)://host:port/path is wanted") as error:
+    with pytest.raises(
+        UserError, match=r"run\.toml: models\.gpt\.url: http\(s\)://host:port/path is expected"
+    ) as error:
         settings.load()
     assert url not in str(error.value)
 
@@ -167,7 +169,7 @@ def test_a_key_in_place_of_its_variables_name_is_not_shown(project: Path, key: s
     with pytest.raises(UserError) as error:
         settings.load()
     assert str(error.value) == (
-        f"{project}/run.toml: models.gpt.key_variable: the name of an environment variable is wanted, such as MY_KEY "
+        f"{project}/run.toml: models.gpt.key_variable: the name of an environment variable is expected, such as MY_KEY "
         "(capitals, digits and _)"
     )
 

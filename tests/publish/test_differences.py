@@ -175,7 +175,7 @@ def refused(first: Sequence[Part], second: Sequence[Part]) -> str:
 def test_an_id_twice_is_one_line(tmp_path: Path) -> None:
     good = written(tmp_path / "a", {"x": [row("w-1")]})
     twice = written(tmp_path / "b", {"x": [row("w-1", score=6), row("w-2"), row("w-2")]})
-    line = "id '{}' stands twice in the {} version: its rows cannot be matched"
+    line = "id '{}' occurs twice in the {} version: its rows cannot be matched"
     assert refused(good, twice) == line.format("w-2", "second")
     assert refused(twice, good) == line.format("w-2", "first")
     apart = written(tmp_path / "c", {"x": [row("w-1", score=6)], "y": [row("w-1", score=7)], "z": [row("w-2")]})

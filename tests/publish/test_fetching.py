@@ -134,7 +134,7 @@ def test_a_release_that_was_built_gives_way_only_when_dvc_knows_it(hub: Hub, mon
 
 def test_what_is_not_an_address() -> None:
     for text in ("org", "org/name", "org/name@", "@v1", "a/b/c@v1"):
-        with pytest.raises(UserError, match=r"org/name@v0\.1\.0 is wanted$"):
+        with pytest.raises(UserError, match=r"org/name@v0\.1\.0 is expected$"):
             fetching.fetch_version(text, print)
 
 
@@ -153,7 +153,7 @@ def test_a_commit_that_is_a_path_deletes_nothing(hub: Hub, project: Path) -> Non
     evil = f"x/../../../../{beside.name}"
     repo.commits[evil] = replace(repo.commits[repo.tags["v0.1.0"]], oid=evil)
     repo.tags["v0.1.0"] = evil
-    refused(rf"^{REPO}@v0\.1\.0: x/\.\./.* is no commit: mend HF_ENDPOINT$")
+    refused(rf"^{REPO}@v0\.1\.0: x/\.\./.* is not a commit: fix HF_ENDPOINT$")
     assert [path.name for path in beside.iterdir()] == ["mine"]
 
 
@@ -205,7 +205,7 @@ def test_a_receipt_tells_that_the_tag_was_moved(hub: Hub, project: Path) -> None
     receipt.write_text(text)
     refused(rf"^{REPO}@v0\.1\.0: its manifest\.json is not the one of {receipt}: it was altered$")
     receipt.write_text("{}")
-    refused(rf"^{receipt}: this is no receipt: restore it from git")
+    refused(rf"^{receipt}: this is not a receipt: restore it from git")
 
 
 def test_a_network_that_goes_away_and_comes_back(hub: Hub) -> None:
@@ -243,7 +243,7 @@ def test_a_disk_that_fills_up_while_files_are_put_in_place(
         with monkeypatch.context() as patch:
             patch.setattr(os, "link", on_another_disk)
             patch.setattr(shutil, "copyfile", full)
-            refused(r"^datasets/release\.fetched/a-00000\.parquet: No space left on device: mend that and run it", tag)
+            refused(r"^datasets/release\.fetched/a-00000\.parquet: No space left on device: fix that and run it", tag)
         assert set(Path("datasets").iterdir()) <= {RELEASE}
         hub.log.clear()
         fetch(tag)
@@ -263,7 +263,7 @@ def test_a_rename_that_fails_changes_nothing(hub: Hub, project: Path, monkeypatc
     with monkeypatch.context() as patch:
         patch.setattr(Path, "rename", fails)
         refused(
-            r"^datasets/release\.fetched: Permission denied: mend that and run it again, what came is kept$", "v0.2.0"
+            r"^datasets/release\.fetched: Permission denied: fix that and run it again, what came is kept$", "v0.2.0"
         )
     assert list(Path("datasets").iterdir()) == [RELEASE]
     fetch("v0.2.0")
@@ -328,7 +328,7 @@ def test_an_edition_is_never_overwritten(hub: Hub, project: Path, monkeypatch: p
     with monkeypatch.context() as patch:
         patch.setattr(os, "link", on_another_disk)
         patch.setattr(shutil, "copyfile", full)
-        with pytest.raises(UserError, match=rf"^{path}\.fetched: No space left on device: mend that and run it again"):
+        with pytest.raises(UserError, match=rf"^{path}\.fetched: No space left on device: fix that and run it again"):
             fetch()
     assert list(path.parent.iterdir()) == []
 

@@ -70,13 +70,13 @@ def test_provenance_has_the_names_of_the_rows() -> None:
     refused(other, [SHARD, TABLE, PROVENANCE[1]])
     refused(other, [SHARD, TABLE, PROVENANCE[0] | {"name": "dvc.yaml"}, PROVENANCE[1]])
     refused(other, [ITEMS, PROVENANCE[0]], "prism")
-    refused(r"a-00000\.parquet stands twice", [SHARD, TABLE, *PROVENANCE, PROVENANCE[0] | {"path": "provenance/b"}])
+    refused(r"a-00000\.parquet occurs twice", [SHARD, TABLE, *PROVENANCE, PROVENANCE[0] | {"path": "provenance/b"}])
 
 
 def test_files_that_stand_twice() -> None:
-    refused(r"a-00000\.parquet stands twice", [SHARD, SHARD | {"path": "data/b"}, TABLE])
-    refused(r"data/a-00000\.parquet stands twice", [SHARD, SHARD | {"name": "b-00000.parquet"}, TABLE])
-    refused(r"_manifest\.json stands twice", [SHARD, TABLE, TABLE | {"path": "data/b"}])
+    refused(r"a-00000\.parquet occurs twice", [SHARD, SHARD | {"path": "data/b"}, TABLE])
+    refused(r"data/a-00000\.parquet occurs twice", [SHARD, SHARD | {"name": "b-00000.parquet"}, TABLE])
+    refused(r"_manifest\.json occurs twice", [SHARD, TABLE, TABLE | {"path": "data/b"}])
 
 
 PATHS = ["/etc/x", "../x", "data/../x", ".", "", "data//x", ".cache/huggingface/x", "data\\x", "data/x\x1b[31m"]

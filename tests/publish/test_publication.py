@@ -72,5 +72,5 @@ def test_the_order_of_semver_org() -> None:
 def test_titles_authors_and_links_are_lines_without_control_characters(sign: str) -> None:
     for text in (f"a{sign}b", f"{sign}ab", f"ab{sign}", sign):
         for key, value in (("title", text), ("authors", ["me", text]), ("license_link", text)):
-            with pytest.raises(ValidationError, match="one line of text is wanted"):
+            with pytest.raises(ValidationError, match="one line of text is expected"):
                 publication(**{key: value})

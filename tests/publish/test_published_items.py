@@ -139,8 +139,8 @@ def bare(hub: Hub) -> AbstractContextManager[object]:
         (gone, (), "DongSky/AEGIS: no such dataset on the Hub, or a private one"),
         (lambda hub: patch.dict(os.environ, {"HF_TOKEN": "hf_wrong"}), (), "the Hub does not know the token"),
         (lambda hub: patch.object(constants, "HF_HUB_OFFLINE", True), (), "offline mode: unset HF_HUB_OFFLINE"),
-        (zipped, (), "wanted is images/*, and there is annotation.json, images.zip"),
-        (bare, (), "wanted is annotation.json, images/*, and there is test.parquet"),
+        (zipped, (), "expected images/*, and there is annotation.json, images.zip"),
+        (bare, (), "expected annotation.json, images/*, and there is test.parquet"),
         (as_it_is, ("--revision", "v9"), "DongSky/AEGIS: there is no revision 'v9'"),
     ],
 )

@@ -190,11 +190,11 @@ def test_what_params_yaml_lacks(hub: Hub) -> None:
     put_params(version="01.0.0")
     refused(r"^params\.yaml: publish\.prism\.version: '01\.0\.0': major\.minor")
     put_params(repo="https://huggingface.co/datasets/org/name")
-    refused(r"^params\.yaml: publish\.prism\.repo: .*: a repository's name without address, org/name, is wanted$")
+    refused(r"^params\.yaml: publish\.prism\.repo: .*: a repository's name without address, org/name, is expected$")
     put_params(license="CC-BY-4.0")
     refused(r"^params\.yaml: publish\.prism\.license: 'CC-BY-4\.0': an identifier of the Hub in small letters, such as")
     put_params(title="two\nlines")
-    refused(r"^params\.yaml: publish\.prism\.title: 'two\\nlines': one line of text is wanted$")
+    refused(r"^params\.yaml: publish\.prism\.title: 'two\\nlines': one line of text is expected$")
     assert not hub.log
 
 
@@ -272,7 +272,7 @@ def test_a_tag_that_was_moved_since(hub: Hub) -> None:
 def test_a_repository_that_was_renamed(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     publish()
     monkeypatch.setattr(hub.repo(REPO), "name", "somebody/else")
-    with pytest.raises(UserError, match=r"^somebody/bench was renamed to somebody/else on the Hub: mend its name"):
+    with pytest.raises(UserError, match=r"^somebody/bench was renamed to somebody/else on the Hub: fix its name"):
         publish()
 
 
@@ -287,7 +287,7 @@ def test_a_network_that_is_gone(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_an_address_of_the_hub_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "127.0.0.1:8777")
-    refused(r"^HF_ENDPOINT: http\(s\)://host is wanted, not '127\.0\.0\.1:8777'$")
+    refused(r"^HF_ENDPOINT: http\(s\)://host is expected, not '127\.0\.0\.1:8777'$")
 
 
 def test_no_token_one_that_only_reads_and_one_that_nobody_knows(folder: Path) -> None:
@@ -297,7 +297,7 @@ def test_no_token_one_that_only_reads_and_one_that_nobody_knows(folder: Path) ->
             (READER, r"^the Hub's token of somebody may only read: make one that may write at"),
             (
                 "hf_nobodyknowsit",
-                r"^somebody/bench: the Hub does not know the token: run `hf auth login`, or mend HF_TOKEN$",
+                r"^somebody/bench: the Hub does not know the token: run `hf auth login`, or fix HF_TOKEN$",
             ),
         ):
             with client_here(hub, folder / "home", token):

@@ -39,7 +39,7 @@ def test_a_note_of_dvc_that_was_torn_when_it_was_killed() -> None:
     Path("dvc.yaml").write_text("stages: {translate: {cmd: 'true', deps: [some.txt]}}")
     Path(".dvc/tmp").mkdir(exist_ok=True)
     Path(".dvc/tmp/rwlock").write_text('{"/a/file": {"re')
-    explained(r"^DVC's note of who reads what is torn, .*`gamut check` mends it$")
+    explained(r"^DVC's note of who reads what is torn, .*`gamut check` fixes it$")
 
 
 REPO = "somebody/bench"
@@ -71,7 +71,7 @@ def test_it_is_read_as_it_was_written(project: Path) -> None:
 )
 def test_one_that_was_altered_is_one_line(project: Path, changes: dict[str, object]) -> None:
     path = receipts.write_receipt(RECEIPT)
-    line = rf"^{path}: this is no receipt: restore it from git \(`git checkout {path}`\)$"
+    line = rf"^{path}: this is not a receipt: restore it from git \(`git checkout {path}`\)$"
     for content in (json.dumps(RECEIPT.model_dump() | changes), "", "<<<<<<< HEAD"):
         path.write_text(content)
         with pytest.raises(UserError, match=line):

@@ -115,7 +115,7 @@ def test_what_answers_is_not_the_hub(there: Both, body: bytes) -> None:
         asking.require_writer,
     ):
         assert line_of(lambda ask=ask: ask(remote)) == (  # type: ignore[misc]
-            f"{REPO}: what answers at {where} is not the Hub: mend HF_ENDPOINT, or a proxy stands between"
+            f"{REPO}: what answers at {where} is not the Hub: fix HF_ENDPOINT, or a proxy stands between"
         )
 
 
@@ -184,7 +184,7 @@ def test_a_cause_is_told_whether_it_was_named_or_came_before() -> None:
         (OSError(errno.EDQUOT, "full"), "the disk is full: make room and run it again, what came is kept"),
         (
             PermissionError(errno.EACCES, "Permission denied", "x"),
-            "x: no permission: mend its owner or mode and run it again",
+            "x: no permission: fix its owner or mode and run it again",
         ),
     ],
 )

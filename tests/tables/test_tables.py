@@ -105,7 +105,7 @@ def test_a_test_may_have_smaller_shards_and_slices(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("rows", ["0", "-1", "1.5", "1e3", "many", " 4"])
 def test_shards_and_slices_of_no_size(rows: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GAMUT_ROWS_PER_SLICE", rows)
-    with pytest.raises(ValueError, match=f"GAMUT_ROWS_PER_SLICE={rows}: a whole number above 0 is wanted"):
+    with pytest.raises(ValueError, match=f"GAMUT_ROWS_PER_SLICE={rows}: a whole number above 0 is expected"):
         runpy.run_path(COLUMNS)
 
 

@@ -110,9 +110,9 @@ def test_what_is_built_and_what_it_takes() -> None:
     ("changes", "line"),
     [
         ({"captions": ["details"]}, "did you mean 'detail'"),
-        ({"captions": ["detail", "detail"]}, "'detail' stands twice"),
+        ({"captions": ["detail", "detail"]}, "'detail' occurs twice"),
         ({"training": {"recipes": ["b"]}}, "training.recipes: no recipe 'b'"),
-        ({"training": {"seeds": []}}, "training.seeds: at least one is wanted"),
+        ({"training": {"seeds": []}}, "training.seeds: at least one is expected"),
         ({"training": {"bases": []}}, "recipes.a.model: no stage builds models/bases/toy: name it in training.bases"),
         (
             {"model": {"kind": "unified", "id": "toy", "revision": "built"}},

@@ -186,13 +186,13 @@ MISTAKES = {
     "no examples": ({"examples": []}, "there are no examples to train on"),
     "target": (
         {"targets": ["q_prj"]},
-        "no linear layer is called 'q_prj'; did you mean .q_proj.\\?: mend lora.targets",
+        "no linear layer is called 'q_prj'; did you mean .q_proj.\\?: fix lora.targets",
     ),
     "long": (
         {"examples": [LONG]},
         "example long: the conversation is .* tokens and its answer may be 5,002, more than",
     ),
-    "damaged": ({"examples": [Example("torn", ("Paint",), DAMAGED)]}, "example torn: .*: mend it, or leave it out"),
+    "damaged": ({"examples": [Example("torn", ("Paint",), DAMAGED)]}, "example torn: .*: fix it, or leave it out"),
     "seen damaged": ({"examples": [Example("torn", (DAMAGED, "What?"), "red")]}, "example torn: picture 1 of 1 "),
     "no painting": ({"painting": None, "examples": [painted("red", 32)]}, "names no `painting` for it"),
     "size": ({"width": 64, "height": 64}, "take width and height out of its recipe"),

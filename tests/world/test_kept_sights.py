@@ -64,6 +64,6 @@ def test_a_picture_is_looked_at_once_by_all_processes(tmp_path: Path, monkeypatc
         assert looking.sight_of(SCENES[1]) == first and len(looks) == 1
         with pytest.raises(Unsupported, match="cannot be decoded"):
             looking.sight_of(b"no picture")
-        assert len(list(tmp_path.rglob("*.json"))) == 1, "what is no picture is not kept"
+        assert len(list(tmp_path.rglob("*.json"))) == 1, "what is not a picture is not kept"
     finally:
         looking.keep_sights(None)

@@ -55,7 +55,7 @@ def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
         raise  # an error in our own code: its traceback tells where
     except ray.exceptions.RayError as error:
         raise UserError(
-            f"Ray gave up: {first_line(error)}; what was answered is kept: mend the cause and run `dvc repro` again"
+            f"Ray gave up: {first_line(error)}; what was answered is kept: fix the cause and run `dvc repro` again"
         ) from None
     finally:
         ray.shutdown()

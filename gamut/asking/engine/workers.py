@@ -131,7 +131,9 @@ class AnsweredModel:
         self.identity, self.by_record = asked.identity, asked.by_record
 
     async def answer(self, request: Request) -> Reply:
-        raise UserError("a worker left a request out: did inputs or settings change meanwhile? run `dvc repro` again")
+        raise UserError(
+            "a worker left a request out: did inputs or settings change during the run? run `dvc repro` again"
+        )
 
     async def close(self) -> None:
         """Do nothing: nothing was opened."""
@@ -187,7 +189,7 @@ def locks_folder(store: Path, stage: str) -> Path:
 def unit_lock(store: Path, stage: str, name: str) -> Iterator[None]:
     with hold_lock(locks_folder(store, stage) / f"{name}.lock", LOCK_SECONDS) as is_held:
         if not is_held:
-            raise UserError(f"{name} is in another process's hands: does the stage run elsewhere?")
+            raise UserError(f"{name} is held by another process: does the stage run elsewhere?")
         yield
 
 

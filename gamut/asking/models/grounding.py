@@ -184,15 +184,15 @@ def parse_boxes(text: str, key: str) -> Iterator[tuple[list[Any], str | None]]:
     except ValueError:
         raise ValueError("the reply is no JSON") from None
     if repeated_keys(json_text):
-        raise ValueError("a key stands twice in the reply")
+        raise ValueError("a key occurs twice in the reply")
     if isinstance(things, dict) and not any(name in things for name in (key, *NEUTRAL_KEYS)):
         lists = [value for value in things.values() if isinstance(value, list)]
         if len(things) != 1 or not lists:
-            raise ValueError("the reply is no list of objects with boxes")
+            raise ValueError("the reply is not a list of objects with boxes")
         [things] = lists
     for thing in things if isinstance(things, list) else [things]:
         if not isinstance(thing, dict):
-            raise ValueError("the reply is no list of objects with boxes")
+            raise ValueError("the reply is not a list of objects with boxes")
         box = next((thing[name] for name in (key, *NEUTRAL_KEYS) if name in thing), None)
         label = thing.get("label")
         if not isinstance(box, list) or not isinstance(label, str | None):

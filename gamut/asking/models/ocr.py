@@ -169,7 +169,7 @@ def models_folder(name: str, slug: str, model: PaddleOCRModel, endpoint: Endpoin
         if missing := [file for file in ("inference.onnx", "inference.yml") if not (folder / part / file).is_file()]:
             raise UserError(
                 f"{name}: {folder / part} has no {missing[0]}: fetch PaddlePaddle/{part}_onnx from the Hub into it, or "
-                f"mend run.toml, `[models.{slug}] weights`"
+                f"fix run.toml, `[models.{slug}] weights`"
             )
     verify(name, slug, folder, model.revision)
     return folder
@@ -194,5 +194,5 @@ def load_paddleocr(name: str, slug: str, model: PaddleOCRModel, folder: Path, de
             use_textline_orientation=False,
         )
     except (OSError, ValueError, RuntimeError, LookupError, AssertionError) as error:
-        mend = f"mend models.{slug} in params.yaml, or the folder"
-        raise UserError(f"{name}: {folder} cannot be loaded ({first_line(error)}): {mend}") from None
+        fix = f"fix models.{slug} in params.yaml, or the folder"
+        raise UserError(f"{name}: {folder} cannot be loaded ({first_line(error)}): {fix}") from None

@@ -113,8 +113,8 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
     """
     role, slug, _ = role_model
     name, (model, endpoint) = str(role_model), pinned_model(role_model, settings)
-    if mend := misplaced_key(slug, model.kind, endpoint):
-        raise UserError(f"{name}: {mend}")
+    if fix := misplaced_key(slug, model.kind, endpoint):
+        raise UserError(f"{name}: {fix}")
     match model:
         case model_kinds.SandboxModel():
             from gamut.asking.models.extras import require_package

@@ -50,14 +50,14 @@ def weights_folder(
     """
     if endpoint.weights:
         folder = path_on_disk(endpoint.weights)
-        mend = f"mend run.toml, `[models.{slug}] weights`"
+        fix = f"fix run.toml, `[models.{slug}] weights`"
         if not folder.is_dir():
-            raise UserError(f"{name}: there is no folder {folder}: {mend}")
+            raise UserError(f"{name}: there is no folder {folder}: {fix}")
         try:
-            require_weights(name, folder, mend)
+            require_weights(name, folder, fix)
             verify(name, slug, folder, revision)
         except OSError as error:
-            raise UserError(f"{name}: {error.filename or folder}: cannot be read ({error.strerror}): {mend}") from None
+            raise UserError(f"{name}: {error.filename or folder}: cannot be read ({error.strerror}): {fix}") from None
         return folder
     if revision.startswith("sha256-"):
         raise UserError(
@@ -65,7 +65,7 @@ def weights_folder(
             f'it needs `[models.{slug}] weights = "…"`'
         )
     folder = fetch_from_hub(name, slug, id, revision, trust_remote_code, pipeline)
-    require_weights(name, folder, f"mend models.{slug} in params.yaml")
+    require_weights(name, folder, f"fix models.{slug} in params.yaml")
     return folder
 
 
@@ -88,9 +88,9 @@ def built_digest(folder: str) -> str:
     return digest(Path(folder))
 
 
-def require_weights(name: str, folder: Path, mend: str) -> None:
+def require_weights(name: str, folder: Path, fix: str) -> None:
     if not any((folder / file).is_file() for file in DESCRIPTIONS):
-        raise UserError(f"{name}: {folder} has no {' or '.join(DESCRIPTIONS[:2])}, is this a model? {mend}")
+        raise UserError(f"{name}: {folder} has no {' or '.join(DESCRIPTIONS[:2])}, is this a model? {fix}")
     for part in weight_folders(folder):
         files = list(walk(part))
         if not any(path.suffix == ".safetensors" for path in files):
@@ -99,7 +99,7 @@ def require_weights(name: str, folder: Path, mend: str) -> None:
                     f"{name}: {part} has its weights only as pickle ({pickles[0]}), which can run code: convert them "
                     "to safetensors (`save_pretrained` writes them), or take a repository that has them so"
                 )
-            raise UserError(f"{name}: {part} has a configuration but no weights (*.safetensors): {mend}")
+            raise UserError(f"{name}: {part} has a configuration but no weights (*.safetensors): {fix}")
         if cut := [path for path in files if path.suffix == ".safetensors" and not is_whole(path)]:
             raise UserError(f"{name}: {cut[0]} is cut off or damaged: fetch it again")
         for index in (path for path in files if path.name.endswith(".safetensors.index.json")):
@@ -110,8 +110,8 @@ def require_weights(name: str, folder: Path, mend: str) -> None:
 def require_template_variables(name: str, slug: str, variables: Iterable[str], template: str) -> None:
     for variable in variables:
         if not re.search(rf"\b{re.escape(variable)}\b", template):
-            mend = f"mend models.{slug}.chat_template_kwargs in params.yaml"
-            raise UserError(f"{name}: {variable} is no variable of its chat template: {mend}")
+            fix = f"fix models.{slug}.chat_template_kwargs in params.yaml"
+            raise UserError(f"{name}: {variable} is not a variable of its chat template: {fix}")
 
 
 def weight_folders(folder: Path) -> list[Path]:
@@ -243,11 +243,11 @@ def fetch_from_hub(name: str, slug: str, id: str, revision: str, trust_remote_co
         raise UserError(f"{where}: its owner lets in only some: ask on its page, then `hf auth login`") from None
     except errors.RepositoryNotFoundError:
         raise UserError(
-            f"{where}: no such model on the Hub, or a private one: mend models.{slug}.id in params.yaml, or `hf auth "
+            f"{where}: no such model on the Hub, or a private one: fix models.{slug}.id in params.yaml, or `hf auth "
             f"login`, {instead}"
         ) from None
     except errors.RevisionNotFoundError:
-        raise UserError(f"{where}: no such commit: mend models.{slug}.revision in params.yaml") from None
+        raise UserError(f"{where}: no such commit: fix models.{slug}.revision in params.yaml") from None
     except errors.LocalEntryNotFoundError:
         offline = "unset HF_HUB_OFFLINE" if constants.HF_HUB_OFFLINE else "check the network"
         raise UserError(

@@ -111,7 +111,7 @@ def require_request(request: Request, known: Collection[str]) -> None:
     if request.replace and request.name not in known:
         raise UserError(f"--replace: there is no contestant {request.name!r}{nearest_choice(request.name, known)}")
     if request.replace and request.checkpoints is not None:
-        raise UserError("--replace mends one contestant, and --checkpoints are several: leave out one")
+        raise UserError("--replace fixes one contestant, and --checkpoints are several: leave out one")
 
 
 def mended_block(old: Mapping[str, Any], new: Mapping[str, Any], keeps: bool) -> dict[str, Any]:
@@ -178,7 +178,7 @@ def with_endpoints(path: Path, text: str, blocks: Mapping[str, Mapping[str, str]
         if known.get(slug, {}).items() >= block.items():
             continue
         if slug in known:
-            raise UserError(f"{path}: [models.{slug}] is there already and says something else: mend it by hand")
+            raise UserError(f"{path}: [models.{slug}] is there already and says something else: fix it by hand")
         lines = [
             f"[models.{slug}]",
             *(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in block.items()),
@@ -196,7 +196,7 @@ def with_endpoints(path: Path, text: str, blocks: Mapping[str, Mapping[str, str]
 
 def require_apart(folder: Path) -> None:
     if Path.cwd().resolve().is_relative_to(folder.resolve()):
-        raise UserError(f"{folder}: the project itself lies there: name the folder that holds nothing else")
+        raise UserError(f"{folder}: that is the project itself: name a folder that holds nothing else")
 
 
 def dvc_file(folder: Path) -> Path:

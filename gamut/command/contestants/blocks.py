@@ -125,10 +125,10 @@ def require_kind(request: Request, what: str, able: Collection[str]) -> str:
     return kind
 
 
-def require_options_of(request: Request, what: str, takes: Sequence[str] = (), mend: str = "") -> None:
+def require_options_of(request: Request, what: str, takes: Sequence[str] = (), fix: str = "") -> None:
     for option in OPTIONS:
         if getattr(request, option) is not None and option not in takes:
-            raise UserError(f"--{option.replace('_', '-')} means nothing to {what}: leave it out{mend}")
+            raise UserError(f"--{option.replace('_', '-')} means nothing to {what}: leave it out{fix}")
 
 
 def python_contestant(request: Request, file: Path) -> NewContestant:
@@ -227,7 +227,7 @@ def parse_budget(text: str) -> int | float:
     except ValueError:
         value = -1
     if (isinstance(value, float) and not 0 <= value < 1) or value < 0:
-        raise UserError(f"--max-failures {text}: a count (3) or a share below 1 (0.01) is wanted")
+        raise UserError(f"--max-failures {text}: a count (3) or a share below 1 (0.01) is expected")
     return value
 
 

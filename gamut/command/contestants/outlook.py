@@ -115,8 +115,8 @@ def require_answers(everything: Everything, new: NewContestant) -> Iterator[str]
         missing = missing_answers(new.contents, requests)
         if len(missing) > most_failures(allowed, len(rows)):
             said = missing_answers_message(new.contents.shown, missing, len(rows), allowed)
-            mend = f"`--max-failures {len(missing)}`, or name other --benchmarks"
-            raise UserError(f"{name}: {said}. Put them there, or let them be missing by {mend}")
+            fix = f"`--max-failures {len(missing)}`, or name other --benchmarks"
+            raise UserError(f"{name}: {said}. Put them there, or let them be missing by {fix}")
         yield counts_line(name, [row for row, _ in requests], [row for row, _ in missing])
         records = {row["record"] for row in rows}
         require_one_each([new.contents], records)
@@ -163,9 +163,9 @@ def toy_remark(listed: Sequence[Toys]) -> str:
     """Return what toys of some benchmarks cannot do, and what brings others, in a line."""
     toys = ", ".join(dict.fromkeys(slug for one in listed for slug in one.toys))
     profiles = "|".join(path.stem for one in listed for path in Path("profiles").glob(f"{one.benchmark}*.yaml"))
-    mends = ["`gamut add judge NAME --model ID --base-url URL`"] * any(one.judging for one in listed)
-    mends += [f"`gamut use {profiles}`"] * bool(profiles)
+    fixes = ["`gamut add judge NAME --model ID --base-url URL`"] * any(one.judging for one in listed)
+    fixes += [f"`gamut use {profiles}`"] * bool(profiles)
     return (
         f"the embedded world ({toys}) looks at answers, which sees only toy pictures, none that a real model made: "
-        f"{' or '.join(mends)} brings who sees these"
+        f"{' or '.join(fixes)} brings who sees these"
     )

@@ -53,7 +53,7 @@ def pin_digests(names: Sequence[str], write: bool) -> tuple[list[str], int]:
             continue
         where, now = ".".join(pin.place), digest_at(pin)
         if now is None and names:
-            raise UserError(f"{where}: there is no {pin.path}: put it there, or mend its path")
+            raise UserError(f"{where}: there is no {pin.path}: put it there, or fix its path")
         if now is None:
             lines.append(f"{where}: {pin.path} is not on this machine, and stays as it was pinned")
         elif now == pin.revision:

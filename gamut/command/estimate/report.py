@@ -132,7 +132,7 @@ def given_rows(options: Iterable[str]) -> dict[str, int]:
     for option in options:
         wave, _, count = option.partition("=")
         if not (wave and count.isascii() and count.isdigit()):
-            raise UserError(f"--rows {option}: WAVE=COUNT is wanted, for example --rows aesthetics-part01=2700000")
+            raise UserError(f"--rows {option}: WAVE=COUNT is expected, for example --rows aesthetics-part01=2700000")
         rows[wave] = int(count)
     return rows
 

@@ -137,14 +137,14 @@ def label_of(row: Mapping[str, str], known_ids: set[str]) -> Label:
     if row["id"] not in known_ids:
         raise ValueError(f"there is no row {row['id']!r} in datasets/source_rows")
     if row["label"] not in ("0", "1", ""):
-        raise ValueError(f"label {row['label']!r}: 1 (it should pass) or 0 (it should not) is wanted")
+        raise ValueError(f"label {row['label']!r}: 1 (it should pass) or 0 (it should not) is expected")
     if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]+)?", row["weight"]) or float(row["weight"]) < 1:
-        raise ValueError(f"weight {row['weight']!r}: a number of 1 or more is wanted, for a row stands for itself")
+        raise ValueError(f"weight {row['weight']!r}: a number of 1 or more is expected, for a row stands for itself")
     weight, stratum = float(row["weight"]), row.get("stratum", ALL)
     if stratum == ALL and weight != 1:
         raise ValueError(f"weight {row['weight']!r}: without a column stratum all rows weigh 1")
     if stratum != ALL and threshold_of(stratum) is None:
-        raise ValueError(f"stratum {stratum!r}: one such as {stratum_below(6)!r} or {stratum_from(6)!r} is wanted")
+        raise ValueError(f"stratum {stratum!r}: one such as {stratum_below(6)!r} or {stratum_from(6)!r} is expected")
     if not re.fullmatch(r"(p[0-9a-f]{16})?", about := row.get("about", "")):
         raise ValueError(f"about {about!r}: put back what was drawn, or leave it empty")
     return Label(VERDICTS.get(row["label"]), stratum, weight, about)

@@ -89,11 +89,11 @@ def read_paraphrases(path: Path, texts: dict[str, int]) -> Iterator[Paraphrase]:
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             raise errors.UserError(
-                f"{where}: {'.'.join(map(str, first['loc'])) or 'the line'}: {first['msg']}: mend it"
+                f"{where}: {'.'.join(map(str, first['loc'])) or 'the line'}: {first['msg']}: fix it"
             ) from None
         if paraphrase.prompt not in texts:
             raise errors.UserError(
-                f"{where}: {shorten_to_line(paraphrase.prompt, 60)!r} is no text of an item in datasets/editions"
+                f"{where}: {shorten_to_line(paraphrase.prompt, 60)!r} is not a text of an item in datasets/editions"
                 f"{errors.nearest_choice(paraphrase.prompt, texts)}"
             )
         yield paraphrase

@@ -111,7 +111,7 @@ def with_threshold(block: HoldOut, rows: Sequence[Row], items: ItemEmbeddings) -
     if least <= 0:
         share = sum(one > 0 for one in asked_at) / len(planted)
         raise UserError(
-            f"hold_out.ask_from: a recall of {block.ask_from.recall:g} is wanted, and {share:.3f} of the planted "
+            f"hold_out.ask_from: a recall of {block.ask_from.recall:g} is expected, and {share:.3f} of the planted "
             f"paraphrases have their item among the {block.asked} nearest: raise hold_out.asked, name a sentence "
             "embedder at roles.text_embedder, or want less"
         )

@@ -156,5 +156,7 @@ def require_path(source: FileSource | FolderSource) -> Path:
     if not path.exists():
         raise UserError(f"{path}: no such {kind} (wave {source.wave!r} in params.yaml): put it there, or `dvc pull` it")
     if kind == "folder" and not path.is_dir():
-        raise UserError(f"{path}: is no folder (wave {source.wave!r} in params.yaml): give the file's name an ending")
+        raise UserError(
+            f"{path}: is not a folder (wave {source.wave!r} in params.yaml): give the file's name an ending"
+        )
     return path

@@ -64,7 +64,7 @@ def folder_on_disk(top: Path, linked: str = "") -> Folder:
         except OSError as error:
             if os.path.isdir(path) or not os.path.lexists(path):
                 raise FileNotFoundError(name) from None
-            raise UserError(f"{in_one_line(path)}: cannot be read ({error.strerror}): mend or remove it") from None
+            raise UserError(f"{in_one_line(path)}: cannot be read ({error.strerror}): fix or remove it") from None
         if name != linked and leads_out(top, path):
             file.close()
             raise UserError(f"{in_one_line(path)}: is behind a link that leads out of {top}: put the file itself there")
@@ -165,5 +165,7 @@ def content_of(folder: Folder, name: str) -> bytes:
     with damage_in_one_line(folder.path_of(name)), folder.open(name) as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
-        raise UserError(f"{folder.path_of(name)}: has more than {MOST_BYTES // 2**20} MiB: remove it, it is no picture")
+        raise UserError(
+            f"{folder.path_of(name)}: has more than {MOST_BYTES // 2**20} MiB: remove it, it is not a picture"
+        )
     return content

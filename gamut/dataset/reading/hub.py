@@ -45,11 +45,11 @@ def verify_commit(source: HubSource) -> None:
         except GatedRepoError:
             raise failure(source, "its owner lets in only some: ask on its page, then `hf auth login`") from None
         except RepositoryNotFoundError:
-            raise failure(source, "no such dataset, or a private one: mend `repo`, or `hf auth login`") from None
+            raise failure(source, "no such dataset, or a private one: fix `repo`, or `hf auth login`") from None
         except RevisionNotFoundError:
-            raise failure(source, "no such commit: mend `revision`; the page of its files lists all commits") from None
+            raise failure(source, "no such commit: fix `revision`; the page of its files lists all commits") from None
         if found != source.revision:
-            raise failure(source, f"this is not a commit, the Hub takes it for {found}: mend `revision`")
+            raise failure(source, f"this is not a commit, the Hub takes it for {found}: fix `revision`")
 
 
 def open_split(source: HubSource) -> tuple[Folder, list[str], int]:
@@ -93,7 +93,7 @@ def failures_in_one_line(source: HubSource) -> Iterator[None]:
         raise failure(source, "the Hub is not asked in offline mode: unset HF_HUB_OFFLINE") from None
     except (DatasetsError, network, OSError, ValueError, EOFError) as error:
         said = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
-        raise failure(source, f"{said}: mend its block, or check the network, and run it again") from None
+        raise failure(source, f"{said}: fix its block, or check the network, and run it again") from None
 
 
 def failure(source: HubSource, what: str) -> UserError:

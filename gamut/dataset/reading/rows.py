@@ -50,7 +50,7 @@ def rows_of(source: GivenSource | ImagineSource) -> Iterator[Row]:
     if what:
         raise UserError(
             f"wave {source.wave}: none of {amount(count, 'row')} of {origin(source)} {what} (the first: "
-            f"{reason if not usable else image_reason}): mend its block in params.yaml, or the source"
+            f"{reason if not usable else image_reason}): fix its block in params.yaml, or the source"
         )
 
 

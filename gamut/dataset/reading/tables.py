@@ -148,7 +148,7 @@ def json_entries(where: str, text: str) -> list[Any]:
             value, position = DECODER.raw_decode(text, position)
             values.append(value)
     except (ValueError, RecursionError) as error:
-        raise UserError(f"{where}: neither JSON lines nor a JSON array ({error}): mend or convert it") from None
+        raise UserError(f"{where}: neither JSON lines nor a JSON array ({error}): fix or convert it") from None
     return values[0] if len(values) == 1 and isinstance(values[0], list) else values
 
 

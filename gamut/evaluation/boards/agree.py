@@ -123,7 +123,7 @@ def labels_of_verdicts(people: Iterable[Rating], measures: Collection[str], path
     for label in labels:
         if label.value not in (0, 1):
             about = f"{label.measure} of {label.answer[1]!r} ({label.setting}, {label.answer[0]}) by {label.rater}"
-            raise UserError(f"{path}: score {label.value:g} of {about}: 0 or 1 is wanted")
+            raise UserError(f"{path}: score {label.value:g} of {about}: 0 or 1 is expected")
     return labels
 
 

@@ -35,7 +35,7 @@ def distinct_cases(
             yield case
         elif number - newest >= MOST_IN_VAIN:
             raise UserError(
-                f"{EDITIONS}: {name}: {count:,} cases are wanted, after {len(drawn):,} of them "
+                f"{EDITIONS}: {name}: {count:,} cases are expected, after {len(drawn):,} of them "
                 f"{MOST_IN_VAIN:,} draws brought no other: want fewer, or add to the pool that stands there"
             )
 

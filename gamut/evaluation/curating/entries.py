@@ -39,7 +39,7 @@ class NoItemError(ValueError):
 def bytes_of(path: Path, wanted: str) -> bytes:
     """Return the bytes of a released file; UserError where it is none, or too large."""
     if not path.is_file():
-        raise UserError(f"{path}: is no file: one with {wanted} is wanted")
+        raise UserError(f"{path}: is not a file: one with {wanted} is expected")
     if (size := path.stat().st_size) > MOST_BYTES:
         raise UserError(f"{path}: has {size:,} bytes, at most {MOST_BYTES:,} are read")
     return regular_file(path).read_bytes().removeprefix(codecs.BOM_UTF8)
@@ -56,9 +56,9 @@ def entries_of(path: Path) -> list[Any]:
             parse_float=lambda text: number if math.isfinite(number := float(text)) else None,
         )
     except (ValueError, RecursionError) as error:
-        raise UserError(f"{path}: not JSON ({error}): mend it, or fetch it again") from None
+        raise UserError(f"{path}: not JSON ({error}): fix it, or fetch it again") from None
     if not isinstance(found, list):
-        raise UserError(f"{path}: is no list: one of JSON objects is wanted")
+        raise UserError(f"{path}: is not a list: one of JSON objects is expected")
     return sorted(found, key=sort_key)
 
 
@@ -68,7 +68,7 @@ def require_sound(entry: Any) -> None:
     while left:
         value = left.pop()
         if isinstance(value, DoubledObject):
-            raise NoItemError("entry", "type", value.keys_twice[0], "the key stands twice in an object")
+            raise NoItemError("entry", "type", value.keys_twice[0], "the key occurs twice in an object")
         if isinstance(value, dict | list):
             left += value.values() if isinstance(value, dict) else value
     if as_writable(entry) is not entry:
@@ -129,7 +129,7 @@ def read_text(entry: Entry, key: str) -> str:
     """Return a text; NoItemError for a blank one, and for anything else."""
     value = entry.get(key)
     if not isinstance(value, str) or not value.strip():
-        raise NoItemError(key, "type", value, "a text is wanted")
+        raise NoItemError(key, "type", value, "a text is expected")
     return value
 
 

@@ -28,7 +28,7 @@ ERRORS = {
     "placeholder": "a text names a picture that is not there, or does not name one that is",
     "picture": "a picture's file is missing, or is none",
 }
-"""Defects that make items other than they were meant; `--strict` refuses them, mended or not."""
+"""Defects that make items other than they were meant; `--strict` refuses them, fixed or not."""
 REMARKS = {
     "twin": "an item that nearly repeats another",
     "same_prompts": "the clear prompt is the prompt",
@@ -93,7 +93,7 @@ def summaries(
         more = f" (and {len(unread) - 1:,} more)" if len(unread) > 1 else ""
         raise UserError(f"{source}: {unread[0]}{more}; {listed}")
     if strict and defects:
-        raise UserError(f"{source}: --strict: defects, {defects}: mend them, or leave --strict out; {listed}")
+        raise UserError(f"{source}: --strict: defects, {defects}: fix them, or leave --strict out; {listed}")
     if defects or remarks:
         yield f"{source}: defects, {defects or 0}; remarks, {remarks or 0}; {listed}"
 

@@ -32,7 +32,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
         if images is not None:
             raise UserError(f"--images {images}: pictures lie in the released folder itself: leave it out")
         if not root.is_dir():
-            raise UserError(f"{root}: is no folder: name {wanted}")
+            raise UserError(f"{root}: is not a folder: name {wanted}")
         self.root, self.files = root, PictureFiles(root)
         self.unread: list[str] = []
 
@@ -69,7 +69,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
             return None
         try:
             if not stays_within(self.root, path):
-                raise UserError("it leads out of the folder: copy the file there")
+                raise UserError("it is a link out of the folder: copy the file there")
             return entries_of(path)
         except UserError as error:
             self.refuse_file(file, "type", str(error).removeprefix(f"{path}: "))
@@ -91,7 +91,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
         if not path.is_file():
             raise NoItemError(field, "type", None, "there is no such file")
         if not stays_within(self.root, path):
-            raise NoItemError(field, "type", None, "it leads out of the folder: copy the file there")
+            raise NoItemError(field, "type", None, "it is a link out of the folder: copy the file there")
         if (size := path.stat().st_size) > MOST_BYTES:
             raise NoItemError(field, "type", size, f"at most {MOST_BYTES:,} bytes are read")
         return regular_file(path).read_bytes()
@@ -106,7 +106,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
         except (orjson.JSONDecodeError, orjson.JSONEncodeError) as error:
             raise NoItemError(field, "type", begins, f"not JSON ({error})") from None
         if twice := repeated_keys(content):
-            raise NoItemError(field, "type", twice[0], "the key stands twice in an object")
+            raise NoItemError(field, "type", twice[0], "the key occurs twice in an object")
         if isinstance(found, list):
             if len(found) > 1:
                 findings.say(field, "count", f"{len(found)} objects", "the first")

@@ -165,7 +165,7 @@ def import_items(
     strict: bool = False,
     origin: Origin | None = None,
 ) -> Iterator[str]:
-    """Freeze the items of files in the benchmark's layout, mended where that is safe; yield what to tell. An entry that
+    """Freeze the items of files in the benchmark's layout, fixed where that is safe; yield what to tell. An entry that
     can be no item is kept as one that is put to nobody. UserError with `strict` for any defect. `origin`: where they
     come from, else what the files or an earlier import say.
     """

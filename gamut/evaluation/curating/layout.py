@@ -114,7 +114,7 @@ class Reading(Generic[Kind]):
 class ImportedItems(Generic[Kind]):
     """What was read: items, their pictures by sha256, and where all that comes from, if the files say so.
 
-    `findings`: what is wrong with the items, and what was mended; None where a layout does not look. `odd`: entries
+    `findings`: what is wrong with the items, and what was fixed; None where a layout does not look. `odd`: entries
     that can be no item. `unread`: whole files that cannot be read, and why: with any, there is no edition.
     """
 
@@ -141,9 +141,9 @@ def json_lines(kind: type[Kind]) -> Layout[Kind]:
 
     def read(path: Path, images: Path | None) -> ImportedItems[Kind]:
         if not path.is_file():
-            raise UserError(f"{path}: is no file: one with a JSON object a line is wanted")
+            raise UserError(f"{path}: is not a file: one with a JSON object a line is expected")
         files = picture_files(images, path)
-        items = list(read_items(path, kind, "mend it", lambda line: with_pictures(line, files)))
+        items = list(read_items(path, kind, "fix it", lambda line: with_pictures(line, files)))
         if images is not None and not files:
             raise UserError(f"--images {images}: no item of {path} has a picture: leave it out")
         return ImportedItems(items, files, origin_of(path))
@@ -154,7 +154,7 @@ def json_lines(kind: type[Kind]) -> Layout[Kind]:
 def picture_files(images: Path | None, path: Path) -> PictureFiles:
     """Return the files below a folder that is named by --images, or the one that the items' file lies in."""
     if images is not None and not images.is_dir():
-        raise UserError(f"--images {images}: is no folder: name that of the pictures")
+        raise UserError(f"--images {images}: is not a folder: name that of the pictures")
     return PictureFiles(images or path.parent)
 
 

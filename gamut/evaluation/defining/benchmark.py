@@ -267,7 +267,7 @@ class Benchmark(Generic[Block, Kind]):
         if self.settings_of is not None and (
             unknown := {*self.settings_of(item, settings)} - {*settings, *self.other_settings}
         ):
-            return f"it is put in {min(unknown)!r}, which is no setting{nearest_choice(min(unknown), settings)}"
+            return f"it is put in {min(unknown)!r}, which is not a setting{nearest_choice(min(unknown), settings)}"
         for setting in self.settings_with_prompt(item, settings):
             try:
                 if item.unusable is None:
@@ -367,7 +367,7 @@ class Benchmark(Generic[Block, Kind]):
         for setting in chain.from_iterable(one.settings for one in self.joint):
             if setting not in (*settings, *self.other_settings):
                 nearest = nearest_choice(setting, settings)
-                raise UserError(f"{self.name}: a joint measure is of {setting!r}, which is no setting{nearest}")
+                raise UserError(f"{self.name}: a joint measure is of {setting!r}, which is not a setting{nearest}")
         for number, metric in enumerate(metrics):
             taken = [*(one.name for one in metrics[:number]), *(one.name for one in self.tables(block))]
             if metric.name in taken:

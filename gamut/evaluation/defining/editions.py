@@ -195,7 +195,7 @@ def read_origin(path: Path) -> Origin | None:
     try:
         return Origin.model_validate_json(regular_file(path).read_bytes())
     except ValidationError as error:
-        wanted = "an object with source, revision, licence and redistributable (true or false) is wanted"
+        wanted = "an object with source, revision, licence and redistributable (true or false) is expected"
         raise UserError(f"{path}: {first_mistake(error)}: {wanted}") from None
 
 
@@ -229,11 +229,11 @@ def edition_items(path: Path, sha256: str, kind: type[Kind]) -> tuple[Kind, ...]
 def read_items(
     path: Path,
     kind: type[Kind],
-    mend: str = "mend it, or restore it from git",
+    fix: str = "fix it, or restore it from git",
     complete: Callable[[Any], Any] = lambda line: line,
 ) -> Iterator[Kind]:
     """Yield the items of a file in order, odd entries if their `kind` is `Item`; a UserError names file, line and
-    `mend`. `complete` makes of a line's JSON that of an item; a ValueError says why it cannot.
+    `fix`. `complete` makes of a line's JSON that of an item; a ValueError says why it cannot.
     """
     ids: set[str] = set()
     for number, line in enumerate(regular_file(path).read_bytes().removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
@@ -245,20 +245,20 @@ def read_items(
             is_odd = isinstance(content, dict) and "odd_entry" in content
             item = OddEntry.model_validate(content) if is_odd else kind.model_validate(complete(content))
         except orjson.JSONDecodeError as error:
-            raise UserError(f"{where}: not JSON ({error}): {mend}") from None
+            raise UserError(f"{where}: not JSON ({error}): {fix}") from None
         except ValidationError as error:
-            raise UserError(f"{where}: {first_mistake(error)}: {mend}") from None
+            raise UserError(f"{where}: {first_mistake(error)}: {fix}") from None
         except ValueError as error:
-            raise UserError(f"{where}: {error}: {mend}") from None
+            raise UserError(f"{where}: {error}: {fix}") from None
         if twice := repeated_keys(line):
-            raise UserError(f"{where}: {twice[0]}: the key stands twice: {mend}")
+            raise UserError(f"{where}: {twice[0]}: the key occurs twice: {fix}")
         if str(item.id) in ids:
-            raise UserError(f"{where}: id {item.id!r} is taken by an earlier line: mend it")
+            raise UserError(f"{where}: id {item.id!r} is taken by an earlier line: fix it")
         ids.add(str(item.id))
         if isinstance(item, kind):
             yield item
     if not ids:
-        raise UserError(f"{path}: there are no items in it: {mend}")
+        raise UserError(f"{path}: there are no items in it: {fix}")
 
 
 def freeze_edition(
@@ -276,7 +276,7 @@ def freeze_edition(
     """
     path, named = path_of(benchmark, version), pictures_by_digest(items)
     if not items or len({str(item.id) for item in items}) < len(items):
-        raise ValueError("an edition has items, each with an id of its own")
+        raise ValueError("an edition needs items, each with its own id")
     if path.exists():
         there = [one for one in read_items(path, type(items[0])) if not isinstance(one, OddEntry)]
         there += [one for one in read_items(path, Item) if isinstance(one, OddEntry)]
@@ -284,9 +284,7 @@ def freeze_edition(
             raise UserError(f"{path} is frozen, with other items: choose another version")
         if origin not in (None, said := read_origin(origin_path(benchmark, version))):
             if said is not None:
-                raise UserError(
-                    f"{path} is frozen, with another origin: mend {origin_path(benchmark, version)} by hand"
-                )
+                raise UserError(f"{path} is frozen, with another origin: fix {origin_path(benchmark, version)} by hand")
             write_origin(origin, origin_path(benchmark, version))
         if named.keys() <= intact_pictures(benchmark, version):
             return False
@@ -332,7 +330,7 @@ def require_like(places: Sequence[tuple[Item, EditionPicture]], data: bytes) -> 
         except ValueError as error:
             raise UserError(f"{where} {error}") from None
         if is_so != (picture.sha256, picture.media_type, picture.width, picture.height):
-            raise UserError(f"{where} is not of the sha256, media type and size that the item names: mend the item")
+            raise UserError(f"{where} is not of the sha256, media type and size that the item names: fix the item")
 
 
 def write_items(items: Sequence[Item], path: Path) -> None:

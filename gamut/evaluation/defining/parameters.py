@@ -88,7 +88,7 @@ class Contestant(Strict):
     @model_validator(mode="after")
     def _says_one_thing(self) -> Contestant:
         if (self.model is None) == (self.models is None):
-            raise ValueError("either `model: …` or, for a pair, `models: {text: …, image: …}` is wanted")
+            raise ValueError("either `model: …` or, for a pair, `models: {text: …, image: …}` is expected")
         if self.models is not None and self.class_ != "unified":
             raise ValueError(f"a pair writes and paints: its class is unified, not {self.class_}")
         models = [self.model] if self.models is None else [self.models.text, self.models.image]
@@ -349,6 +349,6 @@ def _mistakes_in_contestants(params: Params) -> Iterator[tuple[str, str]]:
                 pair = contestant.models is not None
                 what = f"no model that {PAIR_TASKS[member.place]}" if pair else f"no {contestant.class_} model"
                 wanted = ", ".join(sorted(able))
-                yield f"{where}.kind", f"{member.model.kind!r} is {what}; wanted is one of {wanted}"
+                yield f"{where}.kind", f"{member.model.kind!r} is {what}; expected one of {wanted}"
             if lacks_painting(member.model, member.roles):
                 yield where, NO_PAINTING

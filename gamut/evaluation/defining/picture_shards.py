@@ -149,7 +149,7 @@ def track_pictures(folder: Path) -> Iterator[str]:
         yield f"{folder}: {size:,} bytes of pictures: `git add` them too"
         return
     if pipeline.run_dvc("add", "--quiet", str(folder)):
-        raise UserError(f"{folder}: the edition stands, but `dvc add {folder}` failed: mend that and run it again")
+        raise UserError(f"{folder}: the edition stands, but `dvc add {folder}` failed: fix that and run it again")
     yield (
         f"{folder}: {size:,} bytes of pictures, too many for git: DVC tracks them. "
         f"`git add {tracked} {folder.parent / '.gitignore'}`, and `dvc push` brings them to others"

@@ -126,8 +126,8 @@ def absence_message(benchmark: str, version: str, items: Iterable[Item]) -> str 
     if not any(item.images for item in items) or picture_shards.shards(folder):
         return None
     tracked = folder.with_name(f"{folder.name}.dvc")
-    mend = f"`dvc pull {tracked}`" if tracked.exists() else f"restore them from git, or `gamut import {benchmark} …`"
-    return f"{folder}: the pictures of this edition are not here: {mend} brings them"
+    fix = f"`dvc pull {tracked}`" if tracked.exists() else f"restore them from git, or `gamut import {benchmark} …`"
+    return f"{folder}: the pictures of this edition are not here: {fix} brings them"
 
 
 def describe_picture(data: bytes, name: str, role: Role, origin: str | None = None) -> EditionPicture:

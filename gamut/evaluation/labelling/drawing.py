@@ -33,7 +33,7 @@ Pools = Mapping[tuple[str, str], Sequence[GivenAnswer]]
 def drawn_answers(benchmark: AnyBenchmark, params: Params, share: float, in_all: int | None) -> list[GivenAnswer]:
     """`in_all`: so many instead of a share of the items; UserError where there is no answer."""
     if not 0 < share <= 1:
-        raise UserError(f"--share {share:g}: a share of the items above 0 and up to 1 is wanted")
+        raise UserError(f"--share {share:g}: a share of the items above 0 and up to 1 is expected")
     strata = strata_by_item(benchmark, params)
     drawn = draw(given_answers(benchmark, params), strata, share, params.seed, in_all)
     if not drawn:

@@ -75,7 +75,7 @@ def label_of(row: Mapping[str, str], known: LabelChoices) -> Rating | None:
         score = math.nan
     lowest, highest = known.measures[row["measure"]]
     if not lowest <= score <= highest:
-        raise ValueError(f"score {row['score']!r}: a number from {lowest:g} to {highest:g} is wanted")
+        raise ValueError(f"score {row['score']!r}: a number from {lowest:g} to {highest:g} is expected")
     finer = tuple(read_count(row, name) for name in FINER)
     answer = (row["contestant"], row["item"], *(finer if {*finer} != {EVERY} else ()))
     return Rating(row["setting"], row["measure"], row["person"], answer, score)
@@ -87,7 +87,7 @@ def read_count(row: Mapping[str, str], name: str) -> int:
     if not cell:
         return EVERY
     if not (cell.isascii() and cell.isdigit()):
-        raise ValueError(f"{name} {cell!r}: a whole number is wanted, counted from 0")
+        raise ValueError(f"{name} {cell!r}: a whole number is expected, counted from 0")
     return int(cell)
 
 

@@ -141,7 +141,7 @@ def value_on_scale(value: Callable[[str], float], wanted: str, scale: Scale) -> 
             with suppress(ValueError):
                 if scale.lowest <= (found := value(one)) <= scale.highest:
                     return found
-        raise ValueError(f"verdict {text!r}: {wanted} is wanted")
+        raise ValueError(f"verdict {text!r}: {wanted} is expected")
 
     return checked
 

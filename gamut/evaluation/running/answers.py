@@ -84,8 +84,8 @@ def answer_of(folder: Path) -> AnswerReader:
         try:
             return parts_as_shown(parts_of(rows(record["id"])["parts"]))
         except ValueError as error:
-            mend = "`dvc repro` makes the answer anew"
-            raise UserError(f"{folder}: {record['id']}: a picture of this answer {error}: {mend}") from None
+            fix = "`dvc repro` makes the answer anew"
+            raise UserError(f"{folder}: {record['id']}: a picture of this answer {error}: {fix}") from None
 
     return read_answer
 

@@ -72,9 +72,7 @@ def count_mistake(reply: Verdicts, fields: Mapping[str, str]) -> str | None:
     wrong = [f"{one} has {counts[one] or 'none'}" for one in wanted if counts[one] != 1]
     wrong += [f"there is no {one}" for one in sorted(counts.keys() - {*wanted})]
     found = "; ".join(wrong) or f"the order is {', '.join(map(str, numbers))}"
-    return (
-        f"verdicts: one is wanted on each of 1 to {len(wanted)}, in this order, with its number as `{NUMBER}`: {found}"
-    )
+    return f"verdicts: one is expected on each of 1 to {len(wanted)}, in order, with its number as `{NUMBER}`: {found}"
 
 
 QUESTIONS_BY_TAG = """\

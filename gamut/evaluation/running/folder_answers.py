@@ -24,17 +24,17 @@ Wanted = Chat | Paint | Create
 
 def require_distinct_names(records: Collection[str], samples: int) -> None:
     """UserError for answers whose files would be called alike, as a sample of one item and another item."""
-    mend = "give the items of the edition other ids"
+    fix = "give the items of the edition other ids"
     known: dict[str, str] = {}
     for record in sorted(records):
         if (other := known.setdefault(plain_key(record), record)) != record:
-            raise UserError(f"a folder cannot tell {record!a} from {other!a}, coded letters alone differ: {mend}")
+            raise UserError(f"a folder cannot tell {record!a} from {other!a}, coded letters alone differ: {fix}")
     for record in sorted(records):
         for sample in range(samples):
             if named := known.get(plain_key(f"{record}_{sample}")):
                 raise UserError(
                     f"a folder cannot tell {named!r} from sample {sample} of {record!r}, as both would be called so: "
-                    f"{mend}"
+                    f"{fix}"
                 )
 
 

@@ -167,7 +167,7 @@ def spec_parts(spec: str) -> dict[str, str]:
     pairs = [one.partition("=") for one in spec.split(" ")]
     found = {name: value for name, _, value in pairs if name and value}
     if len(found) < len(pairs):
-        raise UserError(f"{spec!r} is no spec: the table is of an earlier layout, or damaged: run `dvc repro`")
+        raise UserError(f"{spec!r} is not a spec: the table is of an earlier layout, or damaged: run `dvc repro`")
     return found
 
 

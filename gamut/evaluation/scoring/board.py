@@ -208,7 +208,7 @@ def no_difference_notes(metric: Metric, standings: Iterable[Standing]) -> list[s
         value = row.estimates.get(name)
         if not row.name.startswith(CONTROL) and value and value.high is not None and value.low == ends.lowest:
             found[name].append(f"{row.name} ({decimals(value.value)}, up to {decimals(value.high)})")
-    return [f"{name}: not told apart from none: {', '.join(names)}" for name, names in found.items() if names]
+    return [f"{name}: not different from zero: {', '.join(names)}" for name, names in found.items() if names]
 
 
 def no_rank_notes(standings: Iterable[Standing]) -> list[str]:

@@ -97,8 +97,8 @@ def tidy_rows(boards: Sequence[Board], ends: Mapping[str, Mapping[str, Scale]]) 
 def read_tidy_rows(benchmark: AnyBenchmark, params: Params) -> list[Row]:
     """Return the lines of a benchmark's board.csv; None where a number is not there."""
     path = benchmark.metrics_folder(params) / "board.csv"
-    mend = f": `dvc repro {pipeline.address(f'{benchmark.name}.board')}` measures first"
-    rows = (row for _, row in form_rows(path, TIDY, mend))
+    fix = f": `dvc repro {pipeline.address(f'{benchmark.name}.board')}` measures first"
+    rows = (row for _, row in form_rows(path, TIDY, fix))
     try:
         return [
             {name: row[name] if name in TEXTS else json.loads(row[name] or "null") for name in TIDY} for row in rows

@@ -20,7 +20,7 @@ ASSETS = ("style.css", "page.js", "items.js", "rows.js", "search.js")
 """What every page loads: from beside it, never from elsewhere."""
 MARK = ".gamut-report"
 """The file by which a folder is known as the report's own."""
-MARK_TEXT = "Written by `gamut report`, which overwrites and deletes what lies here.\n"
+MARK_TEXT = "Written by `gamut report`, which overwrites and deletes what is here.\n"
 NOT_OURS_TO_DELETE = ".gitignore"
 """DVC or a person puts it there, and no page has this name."""
 MOST_NAMED = 3

@@ -30,7 +30,7 @@ class Extracted(BaseModel):
 
 
 def objection_to_keywords(reply: Extracted, fields: Mapping[str, str]) -> str | None:
-    return None if reply.keywords and all(reply.plain) else "wanted is a list of texts, none of them blank"
+    return None if reply.keywords and all(reply.plain) else "expected a list of texts, none of them blank"
 
 
 EXTRACT_KEYWORDS = Question(

@@ -106,7 +106,7 @@ def entity_rows(propose: Propose) -> Iterator[Row]:
     listed = [(domain, some[turn]) for turn in range(turns) for domain, some in by_domain.items() if turn < len(some)]
     if count > len(listed):
         raise UserError(
-            f"{EDITIONS}: gapeval.drafts.world_knowledge: {count:,} are wanted, {propose.pools}/knowledge.yaml has "
+            f"{EDITIONS}: gapeval.drafts.world_knowledge: {count:,} are expected, {propose.pools}/knowledge.yaml has "
             f"{len(listed):,}: add some there"
         )
     for number, (domain, entity) in enumerate(listed[:count]):

@@ -34,7 +34,7 @@ class WrongOptions(BaseModel):
 def lettered_probe(id: str, rule_hint: str, wrong: Sequence[str]) -> Probe:
     """Return the options in an order that is drawn by all that they say; ValueError where they cannot be options."""
     if len(wrong) != WRONG_OPTIONS:
-        raise ValueError(f"{len(wrong)} wrong options are given, {WRONG_OPTIONS} are wanted")
+        raise ValueError(f"{len(wrong)} wrong options are given, {WRONG_OPTIONS} are expected")
     right, seed = option_text(rule_hint), seed_of("\n".join([id, rule_hint, *wrong]), 0)
     options = random.Random(seed).sample([right, *(text.strip() for text in wrong)], WRONG_OPTIONS + 1)
     return Probe(options=tuple(options), right=LETTERS[options.index(right)])

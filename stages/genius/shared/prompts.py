@@ -22,7 +22,7 @@ more what is asked for, then say what the picture does not do: what is missing i
 and did not. End with a sentence that begins with "So what is wanted is" and says what a right picture shows."""
 SECOND_ATTEMPT = """\
 Make the picture that is asked for above once more. In <picture> stands an earlier one, in <critique> what was found \
-to be wrong with it: mend that, and leave the rest as it is."""
+to be wrong with it: fix that, and leave the rest as it is."""
 
 Setting = Literal[
     "interleaved", "edit", "fine_grained", "without_context", "without_pictures", "without_texts", "text_hints",

@@ -59,7 +59,7 @@ def read_riddles(folder: Path) -> list[Riddle]:
 def letterings(seed: int, count: int, riddles: Sequence[Riddle]) -> Iterator[Lettering]:
     if count > len(riddles):
         raise UserError(
-            f"{EDITIONS}: gir.drafts.text: {count:,} are wanted, lettering.yaml of gir.pools has {len(riddles):,}: "
+            f"{EDITIONS}: gir.drafts.text: {count:,} are expected, lettering.yaml of gir.pools has {len(riddles):,}: "
             "add some there"
         )
     shuffled = random.Random(f"lettering {seed}").sample(riddles, len(riddles))

@@ -83,7 +83,7 @@ def rows_of(slots: Slots[Params], domain: Task, entities: Entities) -> list[Row]
     count, listed = getattr(propose.drafts, domain), getattr(entities, domain)
     if count > len(listed):
         raise UserError(
-            f"{EDITIONS}: gir.drafts.{domain}: {count:,} are wanted, {propose.pools}/entities.yaml has "
+            f"{EDITIONS}: gir.drafts.{domain}: {count:,} are expected, {propose.pools}/entities.yaml has "
             f"{len(listed):,}: add some there"
         )
     for number, entity in enumerate(listed[:count]):
@@ -111,7 +111,7 @@ class Described(BaseModel):
 
 def objection(reply: Described, fields: Mapping[str, str]) -> str | None:
     if not reply.description.strip().endswith((".", "。")):
-        return "a sentence is wanted, with a full stop"
+        return "a sentence is expected, with a full stop"
     word = name_word_in(reply.description, [fields["entity"], *fields["names"].splitlines()])
     return f"{word!r} is a word of its name: describe it without" if word else None
 

@@ -36,14 +36,14 @@ def region_columns(line: Mapping[str, str], folder: Path) -> Row:
     line.
     """
     if not all(line[name] for name in COLUMNS):
-        raise ValueError(f"wanted are all of {', '.join(COLUMNS)}")
+        raise ValueError(f"expected all of {', '.join(COLUMNS)}")
     if not line["description"].endswith((".", "。")):
-        raise ValueError("description: a full stop is wanted at its end")
+        raise ValueError("description: a full stop is expected at its end")
     pictures = dict[str, bytes]()
     for name, read in (("image", upright_jpeg), ("mask", lambda data: mask_of(data, picture_size(pictures["image"])))):
         file = folder / line[name]
         if not file.is_file() or not stays_within(folder, file):
-            raise ValueError(f"{line[name]!r} is no file below {folder}")
+            raise ValueError(f"{line[name]!r} is not a file below {folder}")
         try:
             pictures[name] = read(regular_file(file).read_bytes())
         except UnusableError as error:

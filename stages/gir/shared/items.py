@@ -101,7 +101,7 @@ def shortcoming(item: GirItem) -> str | None:
             return entity_shortcoming(item)
         case "quantity":
             both = {*item.objects} & {*item.absent}
-            return f"{min(both)!r} is wanted and absent" if both else quantity_shortcoming(item.objects, item.numbers)
+            return f"{min(both)!r} is expected and absent" if both else quantity_shortcoming(item.objects, item.numbers)
         case "spatial":
             return spatial_shortcoming(item)
         case "text":
@@ -130,14 +130,14 @@ def entity_shortcoming(item: GirItem) -> str | None:
 def quantity_shortcoming(objects: Sequence[str], numbers: Sequence[int]) -> str | None:
     if len(objects) != len(numbers) or not objects:
         return f"{len(objects)} objects and {len(numbers)} numbers"
-    return "an object stands twice" if len({*objects}) < len(objects) else None
+    return "an object occurs twice" if len({*objects}) < len(objects) else None
 
 
 def spatial_shortcoming(item: GirItem) -> str | None:
     if not item.objects or not item.relations:
         return "without objects and relations nothing can be checked"
     if len({*item.objects}) < len(item.objects):
-        return "an object stands twice"
+        return "an object occurs twice"
     named = {label for one in item.relations for label in (*one.subject, *one.object)}
     return f"{min(unknown)!r} is none of its objects" if (unknown := named - {*item.objects}) else None
 
@@ -162,5 +162,5 @@ def sudoku_shortcoming(item: GirItem) -> str | None:
 def picture_shortcoming(item: GirItem, role: str) -> str | None:
     for wanted in ("input", role):
         if len(item.of_role(wanted)) != 1:
-            return f"{len(item.of_role(wanted))} pictures of role {wanted}, one is wanted"
+            return f"{len(item.of_role(wanted))} pictures of role {wanted}, one is expected"
     return None

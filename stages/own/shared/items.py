@@ -88,7 +88,7 @@ class OwnItem(Item):
             if (earlier := questions.index(question) + 1) < place:
                 raise ValueError(f"checklist: question {place} is question {earlier} again: leave one of them out")
         if len({*self.groups}) < len(self.groups):
-            raise ValueError("groups: one stands there twice")
+            raise ValueError("groups: one occurs twice")
         return self
 
 

@@ -63,7 +63,7 @@ class Pools(Strict):
     def no_element_twice(self) -> Pools:
         [(text, times)] = Counter(text.casefold() for _, text in chain(*self.elements())).most_common(1)
         if times > 1:
-            raise ValueError(f"{text!r} stands there {times} times")
+            raise ValueError(f"{text!r} occurs {times} times")
         return self
 
 
@@ -174,7 +174,7 @@ def draw_samples(track: str, count: int, seed: int, folder: Path = FOLDER) -> li
     """
     possible = pools(track, folder).possible()
     if not 0 <= count <= possible:
-        raise ValueError(f"{track}: {count:,} draws are wanted, the pools allow 0 to {possible:,}")
+        raise ValueError(f"{track}: {count:,} draws are expected, the pools allow 0 to {possible:,}")
     dealt = pools(track, folder).deal(default_rng([seed, *track.encode()]))
     found: dict[frozenset[tuple[str, str]], Elements] = {}
     while len(found) < count:

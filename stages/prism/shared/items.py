@@ -24,7 +24,7 @@ class PrismItem(Item):
     @model_validator(mode="after")
     def _numbered(self) -> PrismItem:
         if not re.fullmatch(rf"{self.track}/(0|[1-9][0-9]*)", self.id):
-            raise ValueError(f"id {self.id!r}: {self.track}/0, {self.track}/1 and so on are wanted on this track")
+            raise ValueError(f"id {self.id!r}: {self.track}/0, {self.track}/1 and so on are expected on this track")
         return self
 
     def prompt_in(self, language: str) -> str:

@@ -84,11 +84,11 @@ def released_questions(release: Release) -> Mapping[str, Question]:
     try:
         data = path.read_bytes()
     except OSError as error:
-        mend = "name a script of your clone of the released code, or set prism.instructions to own"
-        raise UserError(f"prism.release in params.yaml: {path} cannot be read ({error.strerror}): {mend}") from None
+        fix = "name a script of your clone of the released code, or set prism.instructions to own"
+        raise UserError(f"prism.release in params.yaml: {path} cannot be read ({error.strerror}): {fix}") from None
     if (found := f"sha256-{hashlib.sha256(data).hexdigest()}") != release.revision:
-        mend = "put back the script, or this one's digest there"
-        raise UserError(f"prism.release in params.yaml: {path} is not {release.revision}: {mend}, {found}")
+        fix = "put back the script, or this one's digest there"
+        raise UserError(f"prism.release in params.yaml: {path} is not {release.revision}: {fix}, {found}")
     try:
         templates = validate_values(Templates, returned_literal(data), path)
         named = {track: templates.alignment[track] for track in TRACKS} | {"aesthetic": templates.aesthetic}
@@ -123,7 +123,7 @@ def question_of(name: str, template: Template) -> Question:
     *turns, last = [Turn(role="user", content=template)] if isinstance(template, str) else template
     words = text_of(last)
     if last.role != "user" or {field for _, field, _, _ in Formatter().parse(words) if field is not None} != {PROMPT}:
-        raise ValueError(f"{name}: a last turn of the user is wanted, with {{{PROMPT}}} and no other field in it")
+        raise ValueError(f"{name}: a last turn of the user is expected, with {{{PROMPT}}} and no other field in it")
     return ReleasedQuestion(
         name="prism_released_aesthetic" if name == "aesthetic" else f"prism_released_alignment_{name}",
         opening="",

@@ -49,7 +49,7 @@ def told(found: FolderReading[Item]) -> list[tuple[str, str, str]]:
 
 
 def test_what_is_no_folder_is_one_line(project: Path) -> None:
-    with pytest.raises(UserError, match=r"^published: is no folder: name the one of the items$"):
+    with pytest.raises(UserError, match=r"^published: is not a folder: name the one of the items$"):
         reading()
     with pytest.raises(UserError, match=r"^--images x: pictures lie in the released folder itself: leave it out$"):
         FolderReading[Item](project, "it", Path("x"))
@@ -82,7 +82,7 @@ ENTRIES = {
     "a list of texts": (b'["a"]', "no object, and no list of one"),
     "no UTF-8": (b'{"category": "\xff"}', "not JSON"),
     "NaN": (b'{"category": NaN}', "not JSON"),
-    "twice": (b'{"a": 1, "a": 2}', "one.json: 'a': the key stands twice in an object"),
+    "twice": (b'{"a": 1, "a": 2}', "one.json: 'a': the key occurs twice in an object"),
     "nested": (b'{"a": ' + b"[" * 500 + b"]" * 500 + b"}", "not JSON"),
     "large": (b" " * 10_000_001, "one.json: 10000001: at most 10,000,000 bytes are read"),
 }
@@ -112,7 +112,7 @@ def test_an_entry_is_an_object_or_the_first_of_a_list(project: Path) -> None:
     with pytest.raises(NoItemError, match=r"^gone\.json: None: there is no such file"):
         reading().entry("gone.json", said)
     outside("two.json", b"{}")
-    with pytest.raises(NoItemError, match=r"^two\.json: None: it leads out of the folder: copy the file there"):
+    with pytest.raises(NoItemError, match=r"^two\.json: None: it is a link out of the folder: copy the file there"):
         reading().entry("two.json", said)
     assert reading().content("two.json") == ""
 
@@ -120,11 +120,11 @@ def test_an_entry_is_an_object_or_the_first_of_a_list(project: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "why"),
     [
-        (lambda path: path.write_bytes(b'{"1": {}}'), "is no list: one of JSON objects is wanted"),
+        (lambda path: path.write_bytes(b'{"1": {}}'), "is not a list: one of JSON objects is expected"),
         (lambda path: path.write_bytes(b"[" * 300_000 + b"]" * 300_000), "not JSON"),
-        (lambda path: outside("list.json", b"[]"), "it leads out of the folder: copy the file there"),
-        (Path.mkdir, "is no file: one with a list of JSON objects is wanted"),
-        (os.mkfifo, "is no file: one with a list of JSON objects is wanted"),
+        (lambda path: outside("list.json", b"[]"), "it is a link out of the folder: copy the file there"),
+        (Path.mkdir, "is not a file: one with a list of JSON objects is expected"),
+        (os.mkfifo, "is not a file: one with a list of JSON objects is expected"),
     ],
 )
 def test_a_list_that_cannot_be_read_stops_the_import(project: Path, make: Callable[[Path], object], why: str) -> None:

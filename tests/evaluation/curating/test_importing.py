@@ -113,7 +113,7 @@ def sparse(path: Path) -> None:
 def test_pictures_that_cannot_be_used_are_named(project: Path, make: Callable[[Path], object], words: str) -> None:
     path = write_files(picture("x.png"))
     make(Path("zoo/x.png"))
-    with pytest.raises(UserError, match=rf"^zoo/items\.jsonl, line 1: {words}.*: mend it$") as error:
+    with pytest.raises(UserError, match=rf"^zoo/items\.jsonl, line 1: {words}.*: fix it$") as error:
         imported(path)
     assert "\n" not in str(error.value)
     assert not Path("datasets").exists(), "nothing half done"
@@ -125,7 +125,7 @@ def test_pictures_that_cannot_be_used_are_named(project: Path, make: Callable[[P
 def test_nothing_is_read_outside_of_the_folder(project: Path, file: str) -> None:
     path = write_files(picture(file))
     Path("secret.png").write_bytes(CAT)
-    with pytest.raises(UserError, match=r"line 1: .* lies outside of zoo: copy the picture there: mend it$"):
+    with pytest.raises(UserError, match=r"line 1: .* lies outside of zoo: copy the picture there: fix it$"):
         imported(path)
 
 
@@ -139,14 +139,14 @@ def test_nothing_is_read_outside_of_the_folder(project: Path, file: str) -> None
     ],
 )
 def test_what_is_said_of_pictures_has_to_be_true(project: Path, images: list[Any], words: str) -> None:
-    with pytest.raises(UserError, match=rf"^zoo/items\.jsonl, line 1: {words}.*: mend it$"):
+    with pytest.raises(UserError, match=rf"^zoo/items\.jsonl, line 1: {words}.*: fix it$"):
         imported(write_files(*images))
 
 
 def test_a_folder_of_pictures_that_nobody_needs_is_refused(project: Path) -> None:
     with pytest.raises(UserError, match=r"^--images zoo: no item of zoo/items\.jsonl has a picture: leave it out$"):
         imported(write_files(), Path("zoo"))
-    with pytest.raises(UserError, match=r"^--images none: is no folder: name that of the pictures$"):
+    with pytest.raises(UserError, match=r"^--images none: is not a folder: name that of the pictures$"):
         imported(write_files(), Path("none"))
     with pytest.raises(UserError, match=r"^--images zoo: captions have no pictures: leave it out$"):
         list(import_items(CURATION, Path("captions"), "v1", Path("zoo")))
@@ -167,7 +167,7 @@ def test_many_bytes_are_for_dvc(project: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(picture_shards, "MOST_IN_GIT", 100)
     monkeypatch.setattr(picture_shards.pipeline, "run_dvc", lambda *words: (asked.append(words), codes.pop(0))[1])
     path, folder = write_files(picture("dog.png")), str(pictures_path("prism", "v1"))
-    with pytest.raises(UserError, match=f"^{folder}: the edition stands, but `dvc add {folder}` failed: mend that"):
+    with pytest.raises(UserError, match=f"^{folder}: the edition stands, but `dvc add {folder}` failed: fix that"):
         imported(path)
     assert path_of("prism", "v1").exists()
     said = imported(path)

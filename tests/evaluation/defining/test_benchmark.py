@@ -69,7 +69,9 @@ def test_where_joint_measures_stand_and_that_nobody_is_asked_about_them() -> Non
         ):
             replace(both, metrics=lambda block, metric=metric: [metric]).metrics_in(fakes.params())
     other = replace(both, joint=[LESSER._replace(settings=("en", "fr"))])
-    with pytest.raises(UserError, match=r"^prism: a joint measure is of 'fr', which is no setting; known are: en, zh"):
+    with pytest.raises(
+        UserError, match=r"^prism: a joint measure is of 'fr', which is not a setting; known are: en, zh"
+    ):
         other.metrics_in(fakes.params())
 
 

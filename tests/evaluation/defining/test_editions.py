@@ -47,9 +47,9 @@ def test_editions_are_read_in_order(project: Path) -> None:
         ("{broken", "line 2: not JSON"),
         ('{"id": 1}', "line 2: prompt: Field required"),
         ('{"id": 1, "prompt": "a dog"}', "line 2: id 1 is taken by an earlier line"),
-        ('{"id": 3, "prompt": " \u3000"}', "line 2: prompt: is blank: mend it"),
+        ('{"id": 3, "prompt": " \u3000"}', "line 2: prompt: is blank: fix it"),
         ('{"id": 3, "prompt": "a dog", "row_sha256": "5A"}', "line 2: row_sha256: String should match pattern"),
-        ('{"id": 3, "prompt": "a dog", "prompt": "a cow"}', "line 2: prompt: the key stands twice: mend it"),
+        ('{"id": 3, "prompt": "a dog", "prompt": "a cow"}', "line 2: prompt: the key occurs twice: fix it"),
     ],
 )
 def test_a_broken_edition_is_named(project: Path, line: str, words: str) -> None:
@@ -61,7 +61,7 @@ def test_a_broken_edition_is_named(project: Path, line: str, words: str) -> None
 @pytest.mark.parametrize("lines", [[], ["", "  "]])
 def test_an_edition_without_items_is_none(project: Path, lines: list[str]) -> None:
     edition("prism/v1", *lines)
-    with pytest.raises(UserError, match=r"^datasets/editions/prism/v1\.jsonl: there are no items in it: mend it, or"):
+    with pytest.raises(UserError, match=r"^datasets/editions/prism/v1\.jsonl: there are no items in it: fix it, or"):
         read_edition("prism", "v1", Item)
     with pytest.raises(UserError, match="there are no items in it"):
         list(read_editions())

@@ -205,7 +205,7 @@ def test_pictures_that_are_not_well_named_are_refused(
 
 def test_an_origin_is_kept(project: Path) -> None:
     freeze_edition("zoo", "v1", [item(0, CAT)], by_digest(CAT), ORIGIN)
-    with pytest.raises(UserError, match=r"v1\.jsonl is frozen, with another origin: mend .*v1\.origin\.json by hand"):
+    with pytest.raises(UserError, match=r"v1\.jsonl is frozen, with another origin: fix .*v1\.origin\.json by hand"):
         freeze_edition("zoo", "v1", [item(0, CAT)], by_digest(CAT), ORIGIN.model_copy(update={"revision": "3"}))
     assert not freeze_edition("zoo", "v1", [item(0, CAT)], by_digest(CAT))
 
@@ -220,7 +220,7 @@ def test_an_origin_is_kept(project: Path) -> None:
 )
 def test_an_origin_that_cannot_be_read_is_named(project: Path, content: str, words: str) -> None:
     Path("v1.origin.json").write_text(content)
-    with pytest.raises(UserError, match=rf"^v1\.origin\.json: {words}.*redistributable \(true or false\) is wanted$"):
+    with pytest.raises(UserError, match=rf"^v1\.origin\.json: {words}.*redistributable \(true or false\) is expected$"):
         read_origin(Path("v1.origin.json"))
     assert read_origin(Path("none.json")) is None
 

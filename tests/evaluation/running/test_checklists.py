@@ -66,6 +66,6 @@ def test_verdicts_that_are_not_one_of_each_line_in_order_are_sent_back_with_what
     text = said(*"Y" * len(numbers), numbers=numbers)
     repair = three.question.about(three.fields).next([Reply(text.encode())])
     assert isinstance(repair, Chat)
-    assert f"one is wanted on each of 1 to 3, in this order, with its number as `question`: {found}." in str(
+    assert f"one is expected on each of 1 to 3, in order, with its number as `question`: {found}." in str(
         repair.messages[-1].parts[0]
     )

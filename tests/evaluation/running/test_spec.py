@@ -183,5 +183,5 @@ def test_of_an_answer_that_is_reflected_on() -> None:
 
 @pytest.mark.parametrize("spec", ["", "0123456789abcdef", "judge=", "a=1 a=2"])
 def test_what_is_no_spec_is_said_in_a_line(spec: str) -> None:
-    with pytest.raises(UserError, match="is no spec: the table is of an earlier layout"):
+    with pytest.raises(UserError, match="is not a spec: the table is of an earlier layout"):
         spec_parts(spec)

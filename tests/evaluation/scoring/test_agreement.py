@@ -282,7 +282,7 @@ def test_labels_may_tell_samples_and_questions_apart(tmp_path: Path) -> None:
     answers = {label.answer: label.value for label in read_labels(labelled(tmp_path, *lines, header=header), KNOWN)}
     start = "careful", "style/0"
     assert answers == {(*start, 2, EVERY): 7, (*start, EVERY, 1): 6, start: 5}
-    with pytest.raises(UserError, match=r"line 2: sample '1st': a whole number is wanted, counted from 0$"):
+    with pytest.raises(UserError, match=r"line 2: sample '1st': a whole number is expected, counted from 0$"):
         read_labels(labelled(tmp_path, "careful,style/0,en,alignment,ann,1st,7,", header=header), KNOWN)
     with pytest.raises(UserError, match=r"line 3: labels the same as line 2: keep one of them$"):
         read_labels(labelled(tmp_path, lines[0], lines[0], header=header), KNOWN)
@@ -294,8 +294,8 @@ def test_labels_may_tell_samples_and_questions_apart(tmp_path: Path) -> None:
         (",style/0,en,alignment,ann,7", "contestant is empty: whose answer is it?"),
         ("careful,style/9,en,alignment,ann,7", "there is no item 'style/9'; did you mean 'style/1'?"),
         ("careful,style/0,en,alignment,,7", "person is empty: who gave the score?"),
-        ("careful,style/0,en,alignment,ann,11", "score '11': a number from 0 to 10 is wanted"),
-        ("careful,style/0,en,alignment,ann,nan", "score 'nan': a number from 0 to 10 is wanted"),
+        ("careful,style/0,en,alignment,ann,11", "score '11': a number from 0 to 10 is expected"),
+        ("careful,style/0,en,alignment,ann,nan", "score 'nan': a number from 0 to 10 is expected"),
         ("hasty,style/0,en,alignment,ann,7", "labels the same as line 2: keep one of them"),
     ],
 )

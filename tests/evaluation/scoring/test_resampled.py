@@ -151,7 +151,7 @@ def test_of_whom_a_gap_may_be_none_the_board_says_so() -> None:
 
     layout = layout_of(metric_of(draws))
     rows = rank_contestants({"a": scored(10), "b": scored(30), "control_blank": scored(10)}, layout)
-    assert no_difference_notes(layout.metric, rows) == ["gap: not told apart from none: a (10.0, up to 11.5)"]
+    assert no_difference_notes(layout.metric, rows) == ["gap: not different from zero: a (10.0, up to 11.5)"]
     assert no_difference_notes(layout.metric, rows[:1]) == []
 
 

@@ -58,8 +58,8 @@ def test_all_names_are_right_in_words() -> None:
     ("text", "why"),
     [
         ("animals:\n- {name: cat, meant: a small cat}", "'cat' is a word of its name"),
-        ("animals:\n- {name: cat, meant: a pet}\nplants:\n- {name: Cat, meant: a shrub}", "'cat' stands there 2 times"),
-        ("animals:\n- {name: cat, meant: a pet}\n- {name: dog, meant: a pet}", "'a pet' stands there 2 times"),
+        ("animals:\n- {name: cat, meant: a pet}\nplants:\n- {name: Cat, meant: a shrub}", "'cat' occurs 2 times"),
+        ("animals:\n- {name: cat, meant: a pet}\n- {name: dog, meant: a pet}", "'a pet' occurs 2 times"),
         ("cars:\n- {name: cat, meant: a pet}", "cars"),
         ("animals:\n- {name: cat, meant: A pet. It purrs}", "meant"),
     ],

@@ -43,7 +43,7 @@ def test_no_more_are_drawn_than_there_are() -> None:
     pool = Countable(most=2, things={"a": {"cat": "cats"}, "b": {"cup": "cups"}})
     # One or two cats with two cups or one: 2 pairs.
     assert len(list(draw_pairs(1, 2, pool))) == 2
-    with pytest.raises(UserError, match="3 cases are wanted, after 2"):
+    with pytest.raises(UserError, match="3 cases are expected, after 2"):
         list(draw_pairs(1, 3, pool))
 
 
@@ -96,5 +96,5 @@ def test_the_world_names_all_things_of_its_pool() -> None:
 
 def test_a_thing_of_two_groups_is_refused(tmp_path) -> None:
     (tmp_path / "countable.yaml").write_text("most: 5\nthings:\n  a: {cat: cats}\n  b: {cat: cats}\n")
-    with pytest.raises(UserError, match="'cat' stands there 2 times"):
+    with pytest.raises(UserError, match="'cat' occurs 2 times"):
         read_countable(tmp_path)

@@ -90,7 +90,7 @@ NOT_THREE = "new_distractors is to have three lines, each a wrong option beside 
 @pytest.mark.parametrize(
     ("hint", "distractors", "why"),
     [
-        (None, "One.\nTwo.", f"{NOT_THREE}2 wrong options are given, 3 are wanted"),
+        (None, "One.\nTwo.", f"{NOT_THREE}2 wrong options are given, 3 are expected"),
         (None, "One.\nTwo.\nTwo", f"{NOT_THREE}Value error, two options are the same"),
         (None, "One.\nTwo.\n \nThree.", f"{NOT_THREE}4 wrong options"),
         (None, "One.\nTwo.\n{hint}", f"{NOT_THREE}Value error, two options are the same"),

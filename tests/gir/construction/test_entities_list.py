@@ -67,13 +67,13 @@ def test_the_world_can_paint_its_pool() -> None:
 @pytest.mark.parametrize(
     ("second", "why"),
     [
-        ("{name: A}", "'a' stands there 2 times"),
-        ("{name: e, names: [B]}", "'b' stands there 2 times"),
+        ("{name: A}", "'a' occurs 2 times"),
+        ("{name: e, names: [B]}", "'b' occurs 2 times"),
         ("{name: e, other: 1}", "unknown key"),
         ("{name: ' e'}", "zoology.4.name"),
         ("{name: eel, description: One of the eels.}", "description of 'eel': 'eel' is a word of its name"),
-        ("{name: eel, names: [e e], description: It swims}", "a sentence is wanted, with a full stop"),
-        ("{name: e, description: It is.}, {name: f, description: It is.}", "'It is.' stands there 2 times"),
+        ("{name: eel, names: [e e], description: It swims}", "a sentence is expected, with a full stop"),
+        ("{name: e, description: It is.}, {name: f, description: It is.}", "'It is.' occurs 2 times"),
     ],
 )
 def test_a_list_that_is_malformed(tmp_path: Path, second: str, why: str) -> None:
@@ -104,7 +104,7 @@ def test_a_run_has_every_phrase_at_most_once(riddles: list[Riddle]) -> None:
 
 
 def test_more_than_the_pool_has_is_an_error() -> None:
-    with pytest.raises(UserError, match=f"text: 1,000 are wanted, lettering.yaml of gir.pools has {len(WORLD)}: add"):
+    with pytest.raises(UserError, match=f"text: 1,000 are expected, lettering.yaml of gir.pools has {len(WORLD)}: add"):
         letterings(1, 1000, WORLD)
 
 
@@ -136,8 +136,8 @@ def test_the_pool_has_many_scripts() -> None:
     [
         ("[{clue: Look at what you open., text: OPEN}]", "the clue to 'OPEN' holds open: say it otherwise"),
         ("[{clue: Say 你好 to me., text: 你好}]", "the clue to '你好' holds it"),
-        ("[{clue: One., text: A}, {clue: one., text: B}]", "'one.' stands there 2 times"),
-        ("[{clue: One., text: A b}, {clue: Two., text: a B}]", "'a b' stands there 2 times"),
+        ("[{clue: One., text: A}, {clue: one., text: B}]", "'one.' occurs 2 times"),
+        ("[{clue: One., text: A b}, {clue: Two., text: a B}]", "'a b' occurs 2 times"),
     ],
 )
 def test_riddles_that_tell_or_come_twice(tmp_path: Path, riddles: str, why: str) -> None:

@@ -53,10 +53,10 @@ def test_without_a_list_there_is_none(project: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "mask", "said"),
     [
-        (LINE.replace("CC0", " "), b"", "wanted are all of image, mask, description, origin, licence"),
-        (LINE.replace("back.", "back"), b"", "description: a full stop is wanted at its end"),
-        (LINE.replace("a.png", "b.png"), b"", "'b.png' is no file below datasets/gir/pictures/v1"),
-        (LINE.replace("a.jpg", "../../../../params.yaml"), b"", ".* is no file below"),
+        (LINE.replace("CC0", " "), b"", "expected all of image, mask, description, origin, licence"),
+        (LINE.replace("back.", "back"), b"", "description: a full stop is expected at its end"),
+        (LINE.replace("a.png", "b.png"), b"", "'b.png' is not a file below datasets/gir/pictures/v1"),
+        (LINE.replace("a.jpg", "../../../../params.yaml"), b"", ".* is not a file below"),
         (LINE.replace("a.jpg", "perception.csv"), b"", "perception.csv is not a picture"),
         (LINE, stripes([0, 127]), "a.png is of one colour: there is no region in it"),
         (LINE, stripes([255, 200]), "a.png is of one colour"),

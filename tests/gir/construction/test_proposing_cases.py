@@ -230,7 +230,7 @@ def test_a_reply_that_names_the_entity_is_repaired() -> None:
     assert said("A small climber of Asia, in the colour of ripe tomatoes.") is None
     assert said("It is one of the pandas.") == "'panda' is a word of its name: describe it without"
     assert said("Ailurus is its first name.") == "'ailurus' is a word of its name: describe it without"
-    assert said("A small climber") == "a sentence is wanted, with a full stop"
+    assert said("A small climber") == "a sentence is expected, with a full stop"
 
 
 def own(edition: str, *lines: str) -> None:

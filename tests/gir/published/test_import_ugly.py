@@ -68,16 +68,16 @@ CAR = ("car", "left", "tree")
     ("name", "entry", "words"),
     [
         ("NumericalReasoning", quantity(["duck", "cat"], [1]), "task.number: '1 numbers for 2 objects'"),
-        ("NumericalReasoning", quantity(["duck", "duck"], [1, 2]), "Value error, quantity: an object stands twice"),
+        ("NumericalReasoning", quantity(["duck", "duck"], [1, 2]), "Value error, quantity: an object occurs twice"),
         *(
-            ("NumericalReasoning", quantity(["duck"], [one]), f"task.number.0: {one!r}: a whole number is wanted")
+            ("NumericalReasoning", quantity(["duck"], [one]), f"task.number.0: {one!r}: a whole number is expected")
             for one in (-1, True)
         ),
         ("NumericalReasoning", {"prompt": "Some."}, "task: None"),
         ("SpatialLayout", spatial(["car", "tree"]), r"task.relative_position: \[\]"),
         ("SpatialLayout", spatial(["car"], CAR), "relative_position.0.object: .*'tree', of which there are 0"),
         ("SpatialLayout", spatial(["car", "tree", "tree"], CAR), ".0.object: .*'tree', of which there are 2"),
-        ("SpatialLayout", spatial(["car", "tree"], ("car", "near", "tree")), "direction: 'near': wanted is one of"),
+        ("SpatialLayout", spatial(["car", "tree"], ("car", "near", "tree")), "direction: 'near': expected one of"),
         ("SpatialLayout", spatial(["car", "tree"], (7, "left", "tree")), "subject: 7"),
         ("SpatialLayout", spatial(["car", "tree"], CAR, colors=["red"]), "task.colors: '1 colours for 2 objects'"),
         ("SpatialLayout", spatial(["car", "tree"], CAR, colors=["red", 3]), "task.colors: 3"),
@@ -94,7 +94,7 @@ def test_a_prompt_that_cannot_be_checked_is_named(project: Path, name: str, entr
 def test_ids_that_stand_twice_are_named(project: Path, ids: tuple[int | str, int | str]) -> None:
     put_json("prompt/TextRendering.json", [{"id": id, "prompt": "x", "text": "y"} for id in ids])
     [said] = odd()
-    assert said.endswith(f"it stands twice in {ROOT}/prompt/TextRendering.json")
+    assert said.endswith(f"it occurs twice in {ROOT}/prompt/TextRendering.json")
     assert [one.defect for one in REFERENCE.read(ROOT, None).findings or ()] == ["duplicate"]
 
 
@@ -173,7 +173,7 @@ def test_what_has_no_prompt_is_no_item(project: Path) -> None:
 def test_prompts_that_are_missing_are_asked_for(project: Path, task: str) -> None:
     put_all()
     (ROOT / f"prompt/{task}.json").unlink()
-    why = rf'^{ROOT}: prompt/{task}\.json: there is no such file: a list of {{"id", "prompt"}} is wanted; '
+    why = rf'^{ROOT}: prompt/{task}\.json: there is no such file: a list of {{"id", "prompt"}} is expected; '
     with pytest.raises(UserError, match=why):
         list(import_items(CURATION, ROOT, "v1"))
 
@@ -191,7 +191,7 @@ def test_a_mask_that_says_nothing_is_no_case(project: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ({"puzzle": PUZZLE}, "solution: None: as many rows as columns of digits are wanted, 0 for an empty cell"),
+        ({"puzzle": PUZZLE}, "solution: None: as many rows as columns of digits are expected, 0 for an empty cell"),
         *(
             ({"puzzle": grid, "solution": ANSWER}, "puzzle: .*: as many rows as columns of digits")
             for grid in (PUZZLE[:3], "1034340221400321", [[1, 10], [2, 3]], [[True, 2], [2, 1]])
@@ -213,11 +213,11 @@ def test_a_jigsaw_of_other_tiles_is_named(project: Path) -> None:
     put_edits()
     put_picture("VisualPuzzle/question/007.png", scenery(8))
     assert odd() == ["VisualPuzzle/7: rows: None: its tiles are not those of the solution: say rows and columns"]
-    put_json("prompt/VisualPuzzle.json", [{"id": 7, "prompt": "Mend it.", "rows": 3, "columns": 2}])
+    put_json("prompt/VisualPuzzle.json", [{"id": 7, "prompt": "Fix it.", "rows": 3, "columns": 2}])
     [item] = [one for one in REFERENCE.read(ROOT, None).items if one.task == "jigsaw"]
-    assert (item.rows, item.columns, item.prompt) == (3, 2, "Mend it.")
+    assert (item.rows, item.columns, item.prompt) == (3, 2, "Fix it.")
     put_json("prompt/VisualPuzzle.json", [{"id": 7, "rows": 3}])
-    assert odd() == ["VisualPuzzle/7: rows: [3, 0]: whole numbers of rows and columns are wanted"]
+    assert odd() == ["VisualPuzzle/7: rows: [3, 0]: whole numbers of rows and columns are expected"]
 
 
 def test_a_grid_that_is_not_seen_is_the_whole_picture(project: Path) -> None:

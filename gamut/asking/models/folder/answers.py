@@ -53,7 +53,7 @@ class Folder:
         """
         self.shown, self.folder = path, path_on_disk(path)
         if not self.folder.is_dir():
-            raise UserError(f"{name}: there is no folder {self.folder}: mend this model's `path` in params.yaml")
+            raise UserError(f"{name}: there is no folder {self.folder}: fix this model's `path` in params.yaml")
         try:
             contents = self.contents = contents_of(name, self.folder, of)
             self.lists, self.answers = contents.lists, index_answers(name, self.folder, contents)
@@ -145,7 +145,7 @@ class FolderModel:
         if revision != model.revision:
             raise UserError(
                 f"{name}: {self.folder.folder} is not {model.revision}, as params.yaml wants it: put back what has "
-                f"changed, or `gamut pin` puts what it is now there, {revision}"
+                f"changed, or `gamut pin` records what it is now, {revision}"
             )
 
     async def answer(self, request: Request) -> Reply:

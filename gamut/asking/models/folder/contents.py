@@ -132,11 +132,11 @@ def texts_in(place: str, content: bytes) -> list[str]:
     try:
         reply = parse_json(content)
     except ValueError as error:
-        raise UserError(f"{place}: is not JSON ({error}): mend it, or take it away") from None
+        raise UserError(f"{place}: is not JSON ({error}): fix it, or take it away") from None
     text = reply.get("output_text") if isinstance(reply, dict) else reply
     texts = [] if text is None else text if isinstance(text, list) else [text]
     if not isinstance(reply, dict) or not all(isinstance(one, str) for one in texts):
-        raise UserError(f'{place}: is no object {{"output_text": "…"}}: mend it, or take it away')
+        raise UserError(f'{place}: is no object {{"output_text": "…"}}: fix it, or take it away')
     require_once(place, content, {"output_text"})
     return texts
 
@@ -266,7 +266,7 @@ def read_answers(name: str, folder: Path, listed: Path, files: Mapping[Path, Pat
                 continue
             file = find_file(part.image, listed.parent, files)
             if file is None:
-                raise UserError(f"{place}: {in_one_line(part.image)} is no file in this folder: put it there")
+                raise UserError(f"{place}: {in_one_line(part.image)} is not a file in this folder: put it there")
             if different_paths([other := paths.setdefault(file, part.image), part.image]):
                 complaint = f"{in_one_line(part.image)} and {in_one_line(other)} of an earlier line both end in {file}"
                 raise UserError(f"{place}: {complaint}: put both into the folder as the paths have them")
@@ -284,4 +284,4 @@ def numbered_lines(folder: Path, file: Path) -> Iterator[tuple[str, bytes]]:
 def require_once(place: str, line: bytes, keys: set[str]) -> None:
     """Raise UserError for a key that stands twice: which of the two is meant would be a guess."""
     if repeated := keys.intersection(repeated_keys(line)):
-        raise UserError(f"{place}: the key {min(repeated)!r} stands twice: keep one of the two")
+        raise UserError(f"{place}: the key {min(repeated)!r} occurs twice: keep one of the two")

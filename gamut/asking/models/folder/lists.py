@@ -136,8 +136,8 @@ class PictureLists(NamedTuple):
             return lines[0] if lines else None
         both = " and ".join(line.where for line in lines[:2])
         what = "prompt" if prompt is not None else "id"
-        mend = 'give them ids of the items, or "sample": 0, 1, … where they are several answers to one'
-        return lines[0]._replace(file=None, absent=f"{both} have one {what} and two pictures: {mend}")
+        fix = 'give them ids of the items, or "sample": 0, 1, … where they are several answers to one'
+        return lines[0]._replace(file=None, absent=f"{both} have one {what} and two pictures: {fix}")
 
 
 def name_one_picture(lines: Sequence[ListLine]) -> bool:
@@ -171,5 +171,5 @@ def index_lines(lines: Iterable[ListLine]) -> PictureLists:
 
 def ambiguous_line(line: ListLine, both: Sequence[ListLine]) -> ListLine:
     paths = " and ".join(f"{in_one_line(one.path)} ({one.where})" for one in both)
-    mend = "put both pictures into the folder as the paths have them"
-    return line._replace(file=None, absent=f"{line.where}: {paths} both end in {line.file}: {mend}")
+    fix = "put both pictures into the folder as the paths have them"
+    return line._replace(file=None, absent=f"{line.where}: {paths} both end in {line.file}: {fix}")

@@ -55,7 +55,7 @@ def results_of(name: str, folder: Path, file: Path, above: Path, files: Mapping[
     if not isinstance(entries, list) or not any(map(is_entry, entries)):
         return
     if repeated := {*Entry.model_fields}.intersection(repeated_keys(data)):
-        raise UserError(f"{name}: {folder}/{file}: the key {min(repeated)!r} stands twice in an entry: keep one of two")
+        raise UserError(f"{name}: {folder}/{file}: the key {min(repeated)!r} occurs twice in an entry: keep one of two")
     for number, content in enumerate(entries, start=1):
         where = f"{file}: entry {number}"
         place = f"{name}: {folder}/{where}"

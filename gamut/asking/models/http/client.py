@@ -1,6 +1,6 @@
 """A model behind OpenAI-compatible servers: attempts, and which failure concerns whom.
 
-What concerns one request is its reply. What a person has to mend (an address, a key, an unknown field) is a UserError
+What concerns one request is its reply. What a person has to fix (an address, a key, an unknown field) is a UserError
 that says how; so is a server that is gone for too long.
 """
 
@@ -133,7 +133,7 @@ class HttpModel:
         return Reply(self._cause_line(result.cause), finish)
 
     async def _require_own_failure(self, url: str, failure: Failure, request: Request) -> None:
-        """Raise UserError where a person can mend a failure and nothing was answered in this run, or where several in a
+        """Raise UserError where a person can fix a failure and nothing was answered in this run, or where several in a
         row ended so, and a harmless request ends no better.
         """
         common = failure.finish in ("invalid", "refused") and not failure.again and self._is_common(failure.cause)
@@ -349,7 +349,7 @@ class HttpModel:
         return shorten_to_line(start, CAUSE_LENGTH).encode()
 
 
-EVERY_REQUEST = "several in a row end so, and so does a plain one: mend models.{slug} in params.yaml, or the account"
+EVERY_REQUEST = "several in a row end so, and so does a plain one: fix models.{slug} in params.yaml, or the account"
 VARYING_WORDS = re.compile(r"""\S*\d\S*|"[^"]*"|'[^']*'|`[^`]*`""")
 """What differs between the same words about several requests."""
 

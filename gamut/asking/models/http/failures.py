@@ -1,4 +1,4 @@
-"""What a failed request to an OpenAI-compatible server means: whom it concerns, and how a person mends it."""
+"""What a failed request to an OpenAI-compatible server means: whom it concerns, and how a person fixes it."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def hint_for(status: int, complaint: Complaint, slug: str, model: OpenAIModel, e
 def key_hint(slug: str, model: OpenAIModel, endpoint: Endpoint) -> str:
     if endpoint.key_variable:
         return f"put a key that may use {model.id} into the environment variable {endpoint.key_variable}"
-    return f'a key is wanted: name its environment variable in run.toml, `[models.{slug}] key_variable = "…"`'
+    return f'a key is expected: name its environment variable in run.toml, `[models.{slug}] key_variable = "…"`'
 
 
 NO_KEY = re.compile(
@@ -208,7 +208,7 @@ STREAMS = re.compile(r"\bonly supports? stream|\bstream(ing)?( mode)? only\b|\bs
 
 
 def unknown_field(complaint: Complaint, post: Post, model: OpenAIModel) -> str:
-    """Return how to mend params.yaml when a server rejects a field that every request has; empty when it does not."""
+    """Return how to fix params.yaml when a server rejects a field that every request has; empty when it does not."""
     text, names = complaint.message.lower(), complaint.names | complaint.parameters
     if "context length" in text:
         return ""  # this one request is too long
@@ -243,7 +243,7 @@ def unknown_field(complaint: Complaint, post: Post, model: OpenAIModel) -> str:
     return ""
 
 
-PROXY_MEND = "mend HTTP_PROXY, HTTPS_PROXY or NO_PROXY in the environment"
+PROXY_MEND = "fix HTTP_PROXY, HTTPS_PROXY or NO_PROXY in the environment"
 
 
 def proxy_for(url: str) -> str | None:

@@ -99,7 +99,7 @@ def returned_parts(value: Any) -> list[str | bytes]:
     odd = [type(part).__name__ for part in parts if not isinstance(part, str | Image.Image)]
     if odd or not parts:
         what = odd[0] if odd else "an empty list"
-        raise TypeError(f"{what}; texts (str) and pictures (PIL.Image.Image) are wanted")
+        raise TypeError(f"{what}; texts (str) and pictures (PIL.Image.Image) are expected")
     return [
         part.encode(errors="replace").decode()
         if isinstance(part, str)

@@ -93,7 +93,7 @@ class PythonModel(BatchedModel):
         except (EOFError, OSError):
             head = {"why": f"{file}: its process {self.end()} while it was opened"}
         if head:
-            raise UserError(f"{self.name}: {head['why']}: mend it (what it printed: {self.log})")
+            raise UserError(f"{self.name}: {head['why']}: fix it (what it printed: {self.log})")
 
     def end(self) -> str:
         """End the process, and return how it ended."""
@@ -142,7 +142,7 @@ def weights_of(name: str, slug: str, model: Parameters, endpoint: Endpoint) -> P
     if actual != model.revision or (path and not actual):
         raise UserError(
             f"{name}: what `[models.{slug}] weights` of run.toml names is {actual or 'not there'}, its `revision` in "
-            f"params.yaml is {model.revision or 'left out'}: mend one of the two (`gamut pin {slug}` the second)"
+            f"params.yaml is {model.revision or 'left out'}: fix one of the two (`gamut pin {slug}` the second)"
         )
     return path
 
@@ -192,7 +192,7 @@ def reply_of(request: Request, parts: Sequence[str | bytes]) -> Reply:
                 return Reply(observed_content(request, text))
             except ValueError:
                 found = shorten_to_line(text, QUOTED)
-    return Reply(f"it returned {found}; wanted is {WANTED[type(request)]}".encode(), "missing")
+    return Reply(f"it returned {found}; expected {WANTED[type(request)]}".encode(), "missing")
 
 
 def observed_content(request: Request, content: str) -> bytes:

@@ -25,19 +25,19 @@ def adapter_file(name: str, slug: str, adapter: Adapter) -> Path:
     if adapter.path is None:
         assert adapter.id is not None  # it is one of the two
         folder = fetch_from_hub(name, slug, adapter.id, adapter.revision, trust_remote_code=False, pipeline=False)
-        return require_adapter(name, folder, f"mend models.{slug}.adapter in params.yaml")
+        return require_adapter(name, folder, f"fix models.{slug}.adapter in params.yaml")
     if not (folder := path_on_disk(adapter.path)).is_dir():
-        raise UserError(f"{name}: there is no folder {folder}: mend the `path` of its adapter in params.yaml")
-    file = require_adapter(name, folder, f"mend models.{slug}.adapter in params.yaml")
+        raise UserError(f"{name}: there is no folder {folder}: fix the `path` of its adapter in params.yaml")
+    file = require_adapter(name, folder, f"fix models.{slug}.adapter in params.yaml")
     if (found := digest(folder)) != adapter.revision:
         raise UserError(
             f"{name}: the adapter {folder} is not {adapter.revision}, as params.yaml wants it: put back what has "
-            f"changed, or `gamut pin {slug}` puts what it is now there, {found}"
+            f"changed, or `gamut pin {slug}` records what it is now, {found}"
         )
     return file
 
 
-def require_adapter(name: str, folder: Path, mend: str) -> Path:
+def require_adapter(name: str, folder: Path, fix: str) -> Path:
     known = [folder / file for file in ADAPTER_FILES if (folder / file).is_file()]
     files = known or sorted(folder.glob("*.safetensors"))
     if not files:
@@ -46,7 +46,7 @@ def require_adapter(name: str, folder: Path, mend: str) -> Path:
                 f"{name}: {folder} has its adapter only as pickle ({pickles[0]}), which can run code: save it as "
                 "safetensors (`safe_serialization=True`)"
             )
-        raise UserError(f"{name}: {folder} holds no adapter ({' or '.join(ADAPTER_FILES)}): {mend}")
+        raise UserError(f"{name}: {folder} holds no adapter ({' or '.join(ADAPTER_FILES)}): {fix}")
     if len(files) > 1:
         raise UserError(f"{name}: {folder} holds {files[0].name} and {files[1].name}: keep the one that is meant")
     if not is_whole(files[0]):

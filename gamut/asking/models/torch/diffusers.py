@@ -87,7 +87,7 @@ def load_pipeline(name: str, slug: str, model: DiffusersModel, folder: Path, dev
     except (OSError, ValueError, ImportError, AttributeError, KeyError, RuntimeError) as error:
         cause = "weights are missing" if "meta tensor" in str(error) else first_line(error)
         raise UserError(
-            f"{name}: {folder} cannot be loaded ({cause}): mend run.toml, `[models.{slug}] weights`, or "
+            f"{name}: {folder} cannot be loaded ({cause}): fix run.toml, `[models.{slug}] weights`, or "
             "install what it asks for"
         ) from None
     if "prompt" not in parameters(pipeline) or "generator" not in parameters(pipeline):
@@ -165,15 +165,15 @@ class Painter:
         return width, height
 
     def pictures(self, request: Paint | Create) -> list[Image.Image]:
-        kind, mend = type(self.pipeline).__name__, f"mend models.{self.slug} in params.yaml"
+        kind, fix = type(self.pipeline).__name__, f"fix models.{self.slug} in params.yaml"
         _, pictures = number_pictures(parts_of(request))
         if pictures and "image" not in parameters(self.pipeline):
             raise UserError(
                 f"{self.name}: {kind} paints from text alone: edits want a pipeline such as FluxKontextPipeline or "
-                f"QwenImageEditPipeline, {mend}"
+                f"QwenImageEditPipeline, {fix}"
             )
         if not pictures and edits_only(self.pipeline):
-            raise UserError(f"{self.name}: {kind} edits pictures, and none came: to paint from text, {mend}")
+            raise UserError(f"{self.name}: {kind} edits pictures, and none came: to paint from text, {fix}")
         if len(pictures) > 1 and kind not in SEVERAL_PICTURES:
             raise ValueError(f"{kind} edits one picture, {len(pictures)} came")
         return [decode_picture(picture) for picture in pictures]

@@ -92,12 +92,12 @@ def open_inception(name: str, slug: str, model: InceptionModel, endpoint: Endpoi
 
 
 def weights_file(name: str, slug: str, model: InceptionModel, endpoint: Endpoint) -> Path:
-    mend = f"run.toml needs `[models.{slug}] weights`, the path of weights-inception-2015-12-05-6726825d.pth"
+    fix = f"run.toml needs `[models.{slug}] weights`, the path of weights-inception-2015-12-05-6726825d.pth"
     if not endpoint.weights:
-        raise UserError(f"{name}: no weights: {mend}")
+        raise UserError(f"{name}: no weights: {fix}")
     path = path_on_disk(endpoint.weights)
     if not path.is_file():
-        raise UserError(f"{name}: there is no file {path}: {mend}")
+        raise UserError(f"{name}: there is no file {path}: {fix}")
     if (found := f"sha256-{sha256_of(path)}") != model.revision:
         raise UserError(
             f"{name}: {path} is not {model.revision}, as models.{slug}.revision in params.yaml wants it: name another "

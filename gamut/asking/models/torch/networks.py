@@ -26,7 +26,7 @@ def device_of(name: str, slug: str, endpoint: Endpoint) -> str:
     except (RuntimeError, AssertionError) as error:  # a torch without CUDA asserts
         cause = str(error).splitlines()[0].rstrip(".")
         raise UserError(
-            f"{name}: device {device!r} cannot be used here ({cause}): mend run.toml, `[models.{slug}] device`"
+            f"{name}: device {device!r} cannot be used here ({cause}): fix run.toml, `[models.{slug}] device`"
         ) from None
     return device
 

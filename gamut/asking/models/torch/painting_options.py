@@ -139,10 +139,10 @@ def require_fp8(name: str, slug: str, model: DiffusersModel, device: str) -> Non
     if card < FP8_CAPABILITY:
         raise UserError(
             f"{name}: fp8 wants an NVIDIA GPU of compute capability 8.9 or more, {device} is none: leave out "
-            f"models.{slug}.quantization in params.yaml, or mend run.toml, `[models.{slug}] device`"
+            f"models.{slug}.quantization in params.yaml, or fix run.toml, `[models.{slug}] device`"
         )
     if model.dtype != "bfloat16":
-        raise UserError(f"{name}: fp8 goes with bfloat16 alone: mend models.{slug}.dtype in params.yaml")
+        raise UserError(f"{name}: fp8 goes with bfloat16 alone: fix models.{slug}.dtype in params.yaml")
 
 
 def fp8(folder: Path) -> Any:

@@ -41,8 +41,8 @@ def open_transformers(
     chats = not detects and role != "image_embedder"
     known = ("temperature", "top_p", "max_tokens") if chats else ()
     if unknown := model.sampling.model_dump(exclude_none=True, exclude=set(known)):
-        mend = f"take it out of models.{slug}.sampling in params.yaml"
-        raise UserError(f"{name}: {', '.join(unknown)} means nothing to this kind of model: {mend}")
+        fix = f"take it out of models.{slug}.sampling in params.yaml"
+        raise UserError(f"{name}: {', '.join(unknown)} means nothing to this kind of model: {fix}")
     for field in ("chat_template_kwargs", "adapter"):
         if getattr(model, field) is not None and not chats:
             raise UserError(

@@ -50,8 +50,8 @@ def open_network(name: str, slug: str, model: UnifiedModel, endpoint: Endpoint) 
             f"{' and '.join(UNIFIED)}: name another at models.{slug}.id"
         )
     if unknown := model.sampling.model_dump(exclude_none=True, exclude={"temperature", "top_p", "max_tokens"}):
-        mend = f"how it paints stands at models.{slug}.painting in params.yaml"
-        raise UserError(f"{name}: {', '.join(unknown)} means nothing to its sampling of texts: {mend}")
+        fix = f"how it paints stands at models.{slug}.painting in params.yaml"
+        raise UserError(f"{name}: {', '.join(unknown)} means nothing to its sampling of texts: {fix}")
     if kind == JANUS and model.painting and (model.painting.top_k or model.painting.negative_prompt):
         raise UserError(f"{name}: top_k and negative_prompt are Emu3's: take them out of models.{slug}.painting")
     return open_chat(name, slug, model, endpoint, folder), folder
@@ -73,15 +73,15 @@ def require_adjustable(network: Network, slug: str) -> None:
     adjustment = adjustment_of(network)
     if adjustment is None:
         return
-    mend = f"mend models.{slug}.attention_adjustment in params.yaml, or take it out"
+    fix = f"fix models.{slug}.attention_adjustment in params.yaml, or take it out"
     if network.kind == JANUS:
-        raise UserError(f"{network.name}: Janus paints from words alone: it has no pictures to attend to: {mend}")
+        raise UserError(f"{network.name}: Janus paints from words alone: it has no pictures to attend to: {fix}")
     if not network.chat_template:
-        raise UserError(f"{network.name}: without a chat template it cannot say what matters in its pictures: {mend}")
+        raise UserError(f"{network.name}: without a chat template it cannot say what matters in its pictures: {fix}")
     try:
         adjusted_layers(network.weights.get_decoder(), adjustment)
     except ValueError as error:
-        raise UserError(f"{network.name}: {error}: {mend}") from None
+        raise UserError(f"{network.name}: {error}: {fix}") from None
 
 
 def adjustment_of(network: Network) -> AttentionAdjustment | None:

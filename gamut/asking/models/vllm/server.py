@@ -160,7 +160,7 @@ def wait_until_ready(name: str, slug: str, process: subprocess.Popen[bytes], por
         else:
             problem = "vllm did not start"
         raise UserError(
-            f"{name}: {problem}: {last_words(log)} (all of it: {log}): mend models.{slug} in params.yaml, or "
+            f"{name}: {problem}: {last_words(log)} (all of it: {log}): fix models.{slug} in params.yaml, or "
             f"[models.{slug}] in run.toml"
         )
 

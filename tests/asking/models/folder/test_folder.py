@@ -155,7 +155,7 @@ def test_texts_stand_in_files_or_in_lines(project: Path):
     assert text("track/2") == Reply(b"caption/track/2.txt in made is empty", "missing")
     assert text("y", "answer") == Reply(b"answer.jsonl:3 in made is empty", "missing")
     assert picture("track/1") == Reply(RED)
-    assert picture("caption/track/1").finish == "missing", "a text is no picture"
+    assert picture("caption/track/1").finish == "missing", "a text is not a picture"
     assert unmatched(["track/1"]) == [
         "caption/track/2.txt",
         "answer.jsonl:2 (x_1)",
@@ -239,15 +239,15 @@ def test_a_run_finds_answers_by_the_ids_of_its_rows(project: Path):
         ('{"id": "a", "parts": [], "sample": -1}', "is not a line"),
         ('{"id": "a", "parts": [], "sample": true}', "is not a line"),
         ('{"id": "a", "parts": [{"text": "\\ud800"}]}', "is not a line"),
-        ('{"id": "a", "parts": [], "parts": [{"text": "x"}]}', "the key 'parts' stands twice: keep one of the two"),
-        ('{"id": "a", "parts": [{"text": "x", "text": "y"}]}', "the key 'text' stands twice: keep one of the two"),
-        ('{"id": "a", "parts": [{"image": "b.png"}]}', "b.png is no file in this folder: put it there"),
-        ('{"id": "a", "parts": [{"image": "../secret.png"}]}', "../secret.png is no file in this folder"),
-        ('{"id": "a", "parts": [{"image": "p/../../secret.png"}]}', "is no file in this folder"),
-        ('{"id": "a", "parts": [{"image": "/etc/hostname"}]}', "/etc/hostname is no file in this folder"),
-        ('{"id": "a", "parts": [{"image": ""}]}', "is no file in this folder"),
-        ('{"id": "a", "parts": [{"image": "p"}]}', "p is no file in this folder"),
-        ('{"id": "a", "parts": [{"image": "x\\n\\u0000"}]}', r"'x\n\x00' is no file in this folder"),
+        ('{"id": "a", "parts": [], "parts": [{"text": "x"}]}', "the key 'parts' occurs twice: keep one of the two"),
+        ('{"id": "a", "parts": [{"text": "x", "text": "y"}]}', "the key 'text' occurs twice: keep one of the two"),
+        ('{"id": "a", "parts": [{"image": "b.png"}]}', "b.png is not a file in this folder: put it there"),
+        ('{"id": "a", "parts": [{"image": "../secret.png"}]}', "../secret.png is not a file in this folder"),
+        ('{"id": "a", "parts": [{"image": "p/../../secret.png"}]}', "is not a file in this folder"),
+        ('{"id": "a", "parts": [{"image": "/etc/hostname"}]}', "/etc/hostname is not a file in this folder"),
+        ('{"id": "a", "parts": [{"image": ""}]}', "is not a file in this folder"),
+        ('{"id": "a", "parts": [{"image": "p"}]}', "p is not a file in this folder"),
+        ('{"id": "a", "parts": [{"image": "x\\n\\u0000"}]}', r"'x\n\x00' is not a file in this folder"),
     ],
 )
 def test_lines_of_parts_are_checked(project: Path, line: str, words: str):
@@ -302,12 +302,12 @@ def refused(revision: str = UNPINNED) -> str:
 
 
 def test_a_changed_folder_none_and_an_empty_one_are_refused(project: Path):
-    assert f"there is no folder {project}/made: mend this model's `path` in params.yaml" in refused()
+    assert f"there is no folder {project}/made: fix this model's `path` in params.yaml" in refused()
     made = fill(project / "made", notes_dot_md="nothing yet")
     assert f"{project}/made holds no picture (.png, .jpg, .jpeg, .webp) and no text" in refused()
     pinned = digest(fill(made, a_dot_png=RED))
     (made / "a.png").write_bytes(jpeg("blue"))
-    assert refused(pinned).endswith(f"or `gamut pin` puts what it is now there, {digest(made)}")
+    assert refused(pinned).endswith(f"or `gamut pin` records what it is now, {digest(made)}")
 
 
 @pytest.mark.parametrize(("first", "second"), [("a.jpg", "a.png"), ("a.png", "a_0.png"), ("q/a.txt", "q/a_0.txt")])
@@ -374,7 +374,7 @@ def test_lines_are_checked(project: Path):
         assert f'{project}/made/q.jsonl:2: is not a line {{"id": "…", "text": "…"}}' in refused()
     for key, twice in (("text", '"id": "b", "text": "x", "text": "y"'), ("id", '"id": "a", "id": "b", "text": "x"')):
         fill(project / "made", q_dot_jsonl=f'{{"id": "c", "text": "x", "more": 1, "more": 2}}\n{{{twice}}}\n')
-        assert f"{project}/made/q.jsonl:2: the key '{key}' stands twice: keep one of the two" in refused()
+        assert f"{project}/made/q.jsonl:2: the key '{key}' occurs twice: keep one of the two" in refused()
 
 
 def test_a_name_that_is_not_utf_8_answers_nothing_and_is_told(project: Path) -> None:

@@ -119,7 +119,7 @@ def test_edits_are_found_by_id_and_by_no_other_prompt(project: Path) -> None:
     assert unbundle(edited("editing/8", "Make it blue.").content).parts == (BLUE,)
     assert edited("editing/7", "Make it green.").finish == "missing"
     assert edited("editing/9").finish == "missing", "its prompt is that of another picture"
-    assert edited("editing/8", wanted=("text",)).finish == "missing", "a text is wanted"
+    assert edited("editing/8", wanted=("text",)).finish == "missing", "a text is expected"
     assert painted("anything", "editing/8") == Reply(BLUE), "a line without a prompt stands for its id"
 
 
@@ -216,7 +216,7 @@ def test_a_file_beside_a_list_that_answers_too_is_said(project: Path) -> None:
         ('{"prompt": 3, "image_path": "1.jpg"}', "is not a line"),
         ('{"prompt": "x", "image_path": "1.jpg", "sample": -1}', "is not a line"),
         ('{"image_path": "1.jpg"}', "has neither prompt nor id"),
-        ('{"prompt": "x", "prompt": "y", "image_path": "1.jpg"}', "the key 'prompt' stands twice"),
+        ('{"prompt": "x", "prompt": "y", "image_path": "1.jpg"}', "the key 'prompt' occurs twice"),
     ],
 )
 def test_what_is_no_line_is_refused_by_file_and_line(project: Path, second: str, why: str) -> None:
@@ -229,7 +229,7 @@ def test_what_is_no_line_is_refused_by_file_and_line(project: Path, second: str,
 
 def test_a_list_is_told_by_most_of_its_lines(project: Path) -> None:
     write({"image_path": "1.jpg", "width": 64}, {"image_path": "2.jpg"}, file="metadata.jsonl", **{"1": RED})
-    assert painted("x", "1") == Reply(RED), "nothing says what its pictures answer: it is no list"
+    assert painted("x", "1") == Reply(RED), "nothing says what its pictures answer: it is not a list"
     assert unmatched_entries(contents_of("x", Path("made")), ["1"]) == ["metadata.jsonl"]
     write(line("a cube", "1.jpg"), line("a ball", "1.jpg"))
     text = Path("made/made.jsonl").read_text()

@@ -61,7 +61,7 @@ def test_a_403_without_words_is_that_request_s_where_others_are_answered(server:
     """As in the run that follows `gamut retry`: nothing but what a firewall dislikes is asked."""
     assert [reply.finish for reply in asked(server, FIREWALL, count=3)] == ["invalid"] * 3
     assert server.calls == 1
-    with pytest.raises(UserError, match=r"HTTP 403: .*: a key is wanted: name its environment variable"):
+    with pytest.raises(UserError, match=r"HTTP 403: .*: a key is expected: name its environment variable"):
         asked(server, FIREWALL, harmless=FIREWALL)
     assert server.calls == 1
 
@@ -81,7 +81,7 @@ def test_a_request_that_is_never_let_in_is_its_own_failure(server: Stub, monkeyp
 
 
 def test_the_first_requests_that_all_end_alike_stop_the_run(server: Stub) -> None:
-    every = r"HTTP 422: cannot do \d of .*: several in a row end so, and so does a plain one: mend models\.m in params"
+    every = r"HTTP 422: cannot do \d of .*: several in a row end so, and so does a plain one: fix models\.m in params"
     with pytest.raises(UserError, match=every):
         asked(server, *TASTE, count=9, harmless=TASTE[0])
     assert {reply.finish for reply in asked(server, *TASTE, count=9)} == {"invalid"}, "the server answers another one"
@@ -93,7 +93,7 @@ def test_the_first_requests_that_all_end_alike_stop_the_run(server: Stub) -> Non
 
 def test_a_key_that_is_revoked_in_the_middle_stops_the_run(server: Stub) -> None:
     revoked = *[None] * 6, *[FIREWALL] * 12
-    with pytest.raises(UserError, match=r"HTTP 403: .*: a key is wanted"):
+    with pytest.raises(UserError, match=r"HTTP 403: .*: a key is expected"):
         asked(server, *revoked, count=18, harmless=FIREWALL)
     finishes = [reply.finish for reply in asked(server, *revoked, count=18)]
     assert finishes == ["stop"] * 6 + ["invalid"] * 12, "the server answers another one"
@@ -161,7 +161,7 @@ def failure_at(url: str) -> str:
         ("http://user:s3#cret@127.0.0.1:1", r"through the proxy http://127\.0\.0\.1:1: this is no address"),
         (
             "user:s3cret@127.0.0.1:1",
-            r"http://127\.0\.0\.1:1: the proxy is not there: Connection refused: mend HTTP_PROXY",
+            r"http://127\.0\.0\.1:1: the proxy is not there: Connection refused: fix HTTP_PROXY",
         ),
         ("socks5://user:s3cret@127.0.0.1:1", r"the proxy socks5://127\.0\.0\.1:1 of the environment is none for HTTP"),
     ],
@@ -180,4 +180,4 @@ def test_a_tunnel_that_a_proxy_refuses_is_the_proxy_s(
     """The stub knows no CONNECT: it answers it with an error, as a proxy does that allows no tunnel."""
     monkeypatch.setenv("HTTPS_PROXY", server.url.removesuffix("/v1"))
     said = failure_at("https://models.example/v1")
-    assert re.search(r"through the proxy http://.*: the proxy says HTTP 4\d\d: mend HTTP_PROXY", said)
+    assert re.search(r"through the proxy http://.*: the proxy says HTTP 4\d\d: fix HTTP_PROXY", said)

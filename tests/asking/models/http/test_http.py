@@ -237,7 +237,7 @@ def test_what_a_server_cannot_answer_with_is_unsupported(stub: Stub):
         reply = ask(stub, BOTH, said, fields=CHATTING)
         assert reply.finish == "unsupported" and b"output modalities" in reply.content
     with pytest.raises(UserError, match="is not served"):
-        ask(stub, PAINT, said, fields=CHATTING)  # who is to paint all and cannot is to be mended
+        ask(stub, PAINT, said, fields=CHATTING)  # who is to paint all and cannot is to be fixed
 
 
 # Pictures

@@ -152,9 +152,9 @@ def test_a_process_that_ends_fails_what_it_was_asked_and_is_started_again(projec
 @pytest.mark.parametrize(
     ("value", "why"),
     [
-        ("none", "it returned NoneType; texts (str) and pictures (PIL.Image.Image) are wanted"),
-        ("number", "it returned int; texts (str) and pictures (PIL.Image.Image) are wanted"),
-        ("empty", "it returned an empty list; texts (str) and pictures (PIL.Image.Image) are wanted"),
+        ("none", "it returned NoneType; texts (str) and pictures (PIL.Image.Image) are expected"),
+        ("number", "it returned int; texts (str) and pictures (PIL.Image.Image) are expected"),
+        ("empty", "it returned an empty list; texts (str) and pictures (PIL.Image.Image) are expected"),
     ],
 )
 def test_what_is_no_text_and_no_picture_is_missing_in_words(project: Path, value: str, why: str) -> None:
@@ -169,9 +169,9 @@ def test_one_picture_is_wanted_where_words_are_to_be_painted_and_one_text_where_
     *wrong, thought = replied(opened(), *requests)
     assert unbundle(thought[0]) == Created(("b",), "hm")
     assert wrong == [
-        (b"it returned a text; wanted is one picture", "missing"),
-        (b"it returned a text and a picture; wanted is one picture", "missing"),
-        (b"it returned a picture; wanted is one text", "missing"),
+        (b"it returned a text; expected one picture", "missing"),
+        (b"it returned a text and a picture; expected one picture", "missing"),
+        (b"it returned a picture; expected one text", "missing"),
     ]
 
 
@@ -193,7 +193,7 @@ def test_a_file_that_cannot_be_opened_is_a_mistake_with_its_line(project: Path, 
     written(text)
     with pytest.raises(UserError) as error:
         opened()
-    assert str(error.value) == f"creator (mine): {why}: mend it (what it printed: {project}/.store/python/mine.log)"
+    assert str(error.value) == f"creator (mine): {why}: fix it (what it printed: {project}/.store/python/mine.log)"
 
 
 def test_weights_are_found_by_a_variable_and_are_what_is_pinned(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,7 +215,7 @@ def test_weights_are_found_by_a_variable_and_are_what_is_pinned(project: Path, m
             opened(**arguments)
         assert str(error.value) == (
             f"creator (mine): what `[models.mine] weights` of run.toml names is {there}, its `revision` in "
-            f"params.yaml is {pinned}: mend one of the two (`gamut pin mine` the second)"
+            f"params.yaml is {pinned}: fix one of the two (`gamut pin mine` the second)"
         )
 
 
@@ -262,10 +262,10 @@ def test_a_detector_a_reader_and_an_embedder_observe(project: Path) -> None:
         ("image_embedder", Embedding(embed), "a list of numbers"),
     ):
         end = outcome(opened("odd", role), conversation)
-        assert (end.status, end.reason) == ("missing_output", f'it returned [["dog",2.0]]; wanted is {why}')
+        assert (end.status, end.reason) == ("missing_output", f'it returned [["dog",2.0]]; expected {why}')
     end = outcome(opened("other", "detector"), Detecting(detect))
     assert end.reason and end.reason.startswith(
-        'it returned [["dog",0.5,[1,2,3,4]]]; wanted is a list of at most 200 (label asked'
+        'it returned [["dog",0.5,[1,2,3,4]]]; expected a list of at most 200 (label asked'
     )
 
 
@@ -293,7 +293,7 @@ def test_code_and_function_and_weights_are_who_it_is_and_where_they_lie_is_not(p
     with pytest.raises(UserError, match=r"led\.py: a link leads out of the project"):
         mark(file="stages/mine/models/led.py")
     for file in ("my_model.py", "/tmp/a.py", "stages/mine/models/../../../a.py", "stages/mine/models/a.pyc"):
-        with pytest.raises(ValueError, match="a Python file below stages/mine/models is wanted"):
+        with pytest.raises(ValueError, match="a Python file below stages/mine/models is expected"):
             mark(file=file)
 
 
@@ -312,7 +312,7 @@ def answer(parts, wants, size, seed):
     [word] = re.findall(r"<word>\\n(\\w+)\\n", "".join(parts))
     with open("asked", "a") as file:
         file.write(".")
-    if word == "word7" and not pathlib.Path("mended").exists():
+    if word == "word7" and not pathlib.Path("fixed").exists():
         raise RuntimeError("no memory\\nleft")
     return json.dumps({"word": word})
 """
@@ -333,7 +333,7 @@ def test_what_failed_is_asked_again_by_the_next_run_and_nothing_else(
         UserError, match=rf"1 of .* failed.*transport_error: {FILE}, line 8: RuntimeError: no memory left"
     ):
         run()
-    Path("mended").touch()
+    Path("fixed").touch()
     assert run().statuses == {"ok": 20}
     assert len(Path("asked").read_text()) == 21, "20 records, and the one that failed once more"
 

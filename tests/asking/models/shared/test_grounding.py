@@ -165,8 +165,8 @@ def test_one_label_need_not_be_said() -> None:
         (one([0, 0, 900, 100]), "a box reaches far beyond the picture: is `boxes` in params.yaml"),
         (one([0, 0, 10, 10], key="box_2d"), "an object has no `bbox_2d`"),
         ('[{"bbox_2d": [0, 0, 10, 10], "label": 3}]', "an object has no `bbox_2d`, or a label that is no text"),
-        ('[[0, 0, 10, 10, "cat"]]', "the reply is no list of objects with boxes"),
-        ('[{"bbox_2d": [0, 0, 9, 9], "bbox_2d": [0, 0, 5, 5], "label": "cat"}]', "a key stands twice in the reply"),
+        ('[[0, 0, 10, 10, "cat"]]', "the reply is not a list of objects with boxes"),
+        ('[{"bbox_2d": [0, 0, 9, 9], "bbox_2d": [0, 0, 5, 5], "label": "cat"}]', "a key occurs twice in the reply"),
         ("There are two cats.", "the reply is no JSON"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Weights on this machine: only the pinned ones are taken, only safetensors, and a refusal is one line to mend by."""
+"""Weights on this machine: only the pinned ones are taken, only safetensors, and a refusal is one line to fix by."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def test_the_cache_of_the_hub_is_used_offline(model: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    ("status", "code", "mend"),
+    ("status", "code", "fix"),
     [
         (403, "GatedRepo", "ask on its page"),
         (404, "RepoNotFound", "models.qwen.id"),
@@ -193,7 +193,7 @@ def test_the_cache_of_the_hub_is_used_offline(model: Path, monkeypatch: pytest.M
         (418, "", "check the network"),
     ],
 )
-def test_a_hub_that_refuses(project: Path, monkeypatch: pytest.MonkeyPatch, status: int, code: str, mend: str):
+def test_a_hub_that_refuses(project: Path, monkeypatch: pytest.MonkeyPatch, status: int, code: str, fix: str):
     with hub_server() as hub:
         hub.faults["/api/models/org/qwen"] = Response(status, {"error": "no"}, {"X-Error-Code": code} if code else {})
         monkeypatch.setattr(constants, "ENDPOINT", hub.url)
@@ -202,7 +202,7 @@ def test_a_hub_that_refuses(project: Path, monkeypatch: pytest.MonkeyPatch, stat
         monkeypatch.setenv("NO_PROXY", "*")
         words = refusal(None)
         assert hub.log, "the Hub was asked"
-    assert mend in words and COMMIT in words
+    assert fix in words and COMMIT in words
 
 
 def test_only_what_is_loaded_is_fetched(project: Path, monkeypatch: pytest.MonkeyPatch):

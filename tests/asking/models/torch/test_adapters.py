@@ -117,7 +117,7 @@ def test_an_adapter_of_another_model_is_refused(chat: Path, project: Path) -> No
     )
     changed = of_folder(by_peft(project / "changed", {LAYER: shape}))
     (project / "changed/README.md").write_text("by hand")
-    with pytest.raises(UserError, match=r"`gamut pin tiny` puts what it is now there, sha256-"):
+    with pytest.raises(UserError, match=r"`gamut pin tiny` records what it is now, sha256-"):
         opened_chat(chat, changed)
 
 

@@ -205,7 +205,7 @@ def test_an_adjustment_that_cannot_be_is_refused_when_opened(
     settings = Settings(models={"tiny": Endpoint(weights=str(saved / family), device="cpu")})
     with pytest.raises(UserError) as error:
         open_model(role, settings)
-    assert said in str(error.value) and "mend models.tiny.attention_adjustment" in str(error.value)
+    assert said in str(error.value) and "fix models.tiny.attention_adjustment" in str(error.value)
     assert "\n" not in str(error.value)
 
 

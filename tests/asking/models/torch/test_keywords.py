@@ -28,7 +28,7 @@ def read(text: str) -> list[str] | str:
         ('```json\n{"<image 1>": "笔触", "<image 2>": "  "}\n```', ["笔触", ""]),
         ('{"<image 1>": "face"}', "<image 2>: Field required"),
         ('{"<image 1>": "a", "<image 2>": "b", "<image 3>": "c"}', "<image 3>: Extra inputs are not permitted"),
-        ('{"<image 1>": "a", "<image 1>": "b", "<image 2>": "c"}', "<image 1>: the key stands twice"),
+        ('{"<image 1>": "a", "<image 1>": "b", "<image 2>": "c"}', "<image 1>: the key occurs twice"),
         (
             '{"<image 1>": "a", "<image 2>": "one two three four five six"}',
             "<image 2>: a keyword has at most 5 words and 60 characters",

@@ -214,7 +214,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch):
     ("capability", "fields", "why"),
     [
         (None, {}, "fp8 wants an NVIDIA GPU of compute capability 8.9"),
-        ((8, 9), {"dtype": "float16"}, "mend models.flux.dtype"),
+        ((8, 9), {"dtype": "float16"}, "fix models.flux.dtype"),
     ],
 )
 def test_a_device_that_cannot_is_told(

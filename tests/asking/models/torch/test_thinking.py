@@ -49,8 +49,8 @@ def test_variables_reach_the_chat_template(variables: Any, end: str, folder: Pat
 def test_a_name_that_is_no_variable_of_the_template_is_an_error(folder: Path) -> None:
     with pytest.raises(UserError) as caught:
         opened(folder, chat_template_kwargs={"enable_thinkin": False})
-    mend = "mend models.tiny.chat_template_kwargs in params.yaml"
-    assert str(caught.value) == f"judge (tiny): enable_thinkin is no variable of its chat template: {mend}"
+    fix = "fix models.tiny.chat_template_kwargs in params.yaml"
+    assert str(caught.value) == f"judge (tiny): enable_thinkin is not a variable of its chat template: {fix}"
 
 
 def replied(written: str, folder: Path, monkeypatch: pytest.MonkeyPatch, **values: Any) -> list[Reply]:

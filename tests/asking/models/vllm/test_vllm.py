@@ -183,7 +183,7 @@ def test_a_server_that_does_not_start_says_why_in_one_line(
         opened(model)
     assert str(error.value) == (
         "judge (small): vllm did not start: torch.OutOfMemoryError: CUDA out of memory. (all of it: "
-        f"{project}/.store/vllm/small.log): mend models.small in params.yaml, or [models.small] in run.toml"
+        f"{project}/.store/vllm/small.log): fix models.small in params.yaml, or [models.small] in run.toml"
     )
 
 
