@@ -50,10 +50,11 @@ test: $(ENV)/.dev  ## all tests; nothing is asked of the network
 test-peers: $(ENV)/.dev $(PEERS)/.made  ## tests with real programs (LiteLLM, llama.cpp and a small language model), in .venv-peers
 	$(call inside,env $(COMPILED) HF_HUB_OFFLINE=1 GAMUT_PEERS=$(PEERS) python -m pytest -q tests/peers $(ARGS))
 
-lint: $(ENV)/.dev  ## ruff and mypy
+lint: $(ENV)/.dev  ## ruff, mypy, and what documents say
 	$(call inside,ruff check .)
 	$(call inside,ruff format --check .)
 	$(call inside,mypy)
+	$(call inside,python docs/prose.py)
 
 format: $(ENV)/.dev  ## let ruff fix and format the code
 	$(call inside,ruff check --fix .)

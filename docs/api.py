@@ -32,14 +32,17 @@ gamut.compare("careful", "hasty")
 ```
 
 Every function reads the project in the current folder (`os.chdir` in a notebook that lies elsewhere). None asks a model
-or runs a stage: all of them work in a clone after `dvc pull` ([sharing.md](sharing.md)). Texts and numbers come as
-pandas data frames. Pictures may not fit into memory: `answers` and `release` are
-[Arrow data sets](https://arrow.apache.org/docs/python/dataset.html), of which `.head(5)` or
-`.to_table(columns=["item", "parts"], filter=pyarrow.dataset.field("contestant") == "careful")` reads a part, and
-`.to_pandas()` makes a data frame of it. A warning says what was not built with the parameters as they stand. What is
-missing or damaged is a `gamut.project.errors.UserError` that says how to fix it.
+or runs a stage. They work in a clone after `dvc pull` ([sharing.md](sharing.md)).
 
-[tour.ipynb](tour.ipynb) goes through them. `python docs/api.py` writes this page from the code.
+Texts and numbers come as pandas data frames. Pictures may not fit into memory, so `answers` and `release` are
+[Arrow data sets](https://arrow.apache.org/docs/python/dataset.html). `.head(5)` or
+`.to_table(columns=["item", "parts"], filter=pyarrow.dataset.field("contestant") == "careful")` reads a part;
+`.to_pandas()` makes a data frame of it.
+
+A warning says what was not built with the present parameters. Missing or damaged files raise
+`gamut.project.errors.UserError`, which says how to repair it.
+
+[tour.ipynb](tour.ipynb) uses all of them. `python docs/api.py` writes this page from the code.
 """
 DIFFERENCE = [one.name for one in dataclasses.fields(Difference) if one.repr]
 COLUMNS: dict[str, Sequence[str]] = {

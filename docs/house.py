@@ -29,14 +29,14 @@ LAYERS = (
 )
 """From the ground up. A module imports from its own layer or below; packages stand for all their modules."""
 OPEN = {
-    "what a contestant of a benchmark is given": "`stages/<benchmark>/shared`: `benchmark.py` or `prompts.py`",
-    "what its judge is asked": "`stages/<benchmark>/shared`: `benchmark.py` or `judging.py`",
+    "what a benchmark gives to a contestant": "`stages/<benchmark>/shared`: `benchmark.py` or `prompts.py`",
+    "the questions to its judge": "`stages/<benchmark>/shared`: `benchmark.py` or `judging.py`",
     "a step of the dataset: its question or its rule": "`stages/dataset/<step>.py`",
     "the order of steps": "`stages/dataset/pipeline.py`",
     "a threshold, a model, who is measured": "`params.yaml`",
     "why an item or a row got its score": "`gamut show prism style/0`, or its page in `report/`",
     "how values, intervals and ranks follow": "`gamut/evaluation/scoring`",
-    "how models are asked": "`gamut/asking`, a folder a kind in `gamut/asking/models`",
+    "how gamut asks models": "`gamut/asking`, a folder a kind in `gamut/asking/models`",
     "what a command does": "`gamut/command`",
 }
 """What somebody looks for, and where it is."""
@@ -45,18 +45,20 @@ TEXT = """\
 
 `python docs/house.py` writes this page from the code.
 
-`gamut/` is the library: how something is asked, kept, decided, measured and shown. `stages/` is the project: what is
-asked and decided. A project is a clone or a fork of this repository. Whoever has a question, a rule or a threshold in
-mind opens `stages/` and `params.yaml`, and nothing else.
+`gamut/` is the library: it asks, keeps, decides, measures and shows. `stages/` is the project: its questions and its
+rules. A project is a clone or a fork of this repository. To change a question, a rule or a threshold, open `stages/`
+and `params.yaml` only.
 
 ```
 {tree}
 ```
 
-Imports point down: {layers}. A benchmark's folder imports no other's. The
-library imports the project at one door, `gamut/dataset/steps.py`; benchmarks it finds by their folders. `tests/`
-mirrors both, and `tests/test_architecture.py` holds this. How stages follow from records, and what a change runs
-again: [pipeline.md](pipeline.md).
+Imports point down: {layers}.
+
+* A benchmark's folder imports no other benchmark.
+* The library imports the project in one place, `gamut/dataset/steps.py`. It finds benchmarks by their folders.
+* `tests/` has the same folders as both. `tests/test_architecture.py` checks these rules.
+* [pipeline.md](pipeline.md) says how stages follow from records, and what a change runs again.
 
 | to see or change | open |
 |---|---|
@@ -65,14 +67,20 @@ again: [pipeline.md](pipeline.md).
 
 
 def tree() -> str:
-    """Return every package down to the second level, each with the first sentence of its docstring."""
+    """Return every package with the first sentence of its docstring, and the names of the packages in it."""
     lines = []
-    files = [file for root in ("gamut", "stages") for file in ROOT.glob(f"{root}/**/__init__.py")]
+    files = [
+        file
+        for root in ("gamut", "stages")
+        for file in (ROOT / root / "__init__.py", *ROOT.glob(f"{root}/*/__init__.py"))
+    ]
     for file in sorted(files, key=lambda file: file.parent.parts):
         parts = file.parent.relative_to(ROOT).parts
-        if len(parts) <= 3:
-            words = (ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or "").splitlines()[0]
-            lines.append(f"{'  ' * (len(parts) - 1) + parts[-1] + '/':{COLUMN}}{words}")
+        words = (ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or "").splitlines()[0]
+        lines.append(f"{'  ' * (len(parts) - 1) + parts[-1] + '/':{COLUMN}}{words}")
+        inner = sorted(f"{one.parent.name}/" for one in file.parent.glob("*/__init__.py"))
+        if len(parts) == 2 and inner:
+            lines.append(f"{'':{COLUMN}}  {' '.join(inner)}")
     return "\n".join(lines)
 
 

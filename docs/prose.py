@@ -1,4 +1,4 @@
-"""Check what README, CONTRIBUTING and the documents say, as `make lint` does: sentences that a tired reader finishes,
+"""Check what README and its like and the documents say, as `make lint` does: sentences that a tired reader finishes,
 words that the field knows, links that lead somewhere.
 
     python docs/prose.py            # names every sentence that is too long, every private word, every dead link
@@ -23,6 +23,8 @@ LONGEST = 40
 """Words of a sentence."""
 MEDIAN = 16
 """Words of the sentences of one document, at most, by the median."""
+LINKED = (ROOT / "CHANGELOG.md", ROOT / "llms.txt")
+"""Of these the links alone are looked at."""
 PRIVATE = {
     "whoever": "anyone who",
     "whomever": "anyone",
@@ -47,7 +49,8 @@ HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
 def documents() -> list[Path]:
-    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+    beside = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "AGENTS.md")]
+    return [*beside, *sorted((ROOT / "docs").glob("**/*.md"))]
 
 
 def blocks(text: str) -> Iterator[str]:
@@ -111,6 +114,8 @@ def faults(document: Path) -> Iterator[str]:
 def main() -> None:
     some = [Path(name).resolve() for name in sys.argv[1:]] or documents()
     lines = [f"{one.relative_to(ROOT)}: {fault}" for one in some for fault in faults(one)]
+    if len(sys.argv) == 1:
+        lines += [f"{one.name}: {dead}" for one in LINKED for dead in dead_links(one, one.read_text("utf-8"))]
     total = sum(count_words(one.read_text("utf-8")) for one in documents())
     if len(sys.argv) == 1 and total > MOST_WORDS:
         lines.append(f"{total:,} words in all documents, at most {MOST_WORDS:,}")

@@ -31,21 +31,24 @@ PAGE = Path(__file__).with_suffix(".md")
 INTRODUCTION = """\
 # Questions
 
-What models are asked, and what a reply must satisfy to be used. `python docs/questions.py` writes this page from the
-code.
+This page lists the questions to models, and what gamut accepts as a reply. `python docs/questions.py` writes it from
+the code.
 
-A reply is one JSON object. A code fence around it is taken off, and what a model thought aloud before it. It is refused
-where a key stands twice, one of the list below is missing, or a value is of another type or out of bounds: a number in
-quotes is no number. Further keys are passed over. What else is objected to stands in the last column, in the words that
-the model reads: it is told once and asked again. A second reply that is refused makes the record's status
-`parse_error`, with the complaint as its reason; one that was cut off is `truncated`, and never read in part. No refused
-reply becomes a score. `…` stands for what is filled in.
+A reply is one JSON object. A code fence around it and thoughts before it are removed. Further keys are ignored. gamut
+refuses a reply
+
+* where a key stands twice, or one of the list below is missing;
+* where a value has another type or is out of bounds: a number in quotes is not a number;
+* for the reasons in the last column, in the words that the model reads. `…` stands for what is filled in.
+
+The model reads the reason and is asked once more. A second refused reply gives the record the status `parse_error`. A
+reply that was cut off is `truncated`, and no part of it is used. A refused reply never becomes a score.
 
 """
 WORKED = """
 ## Worked replies
 
-Where a scale drifts from judge to judge a question gives one reply to another record, behind its instruction.
+Judges use some scales differently. Questions with such a scale show one reply to another record after the instruction.
 """
 
 
@@ -167,7 +170,7 @@ def page() -> str:
             ", ".join(map(code_span, sorted(names))),
             code_span(module),
             keys_of(json_schema(question.reply)),
-            "; ".join(objections(question)),
+            "; ".join(map(code_span, objections(question))),
         )
         for names, module, question in alike(questions())
     )

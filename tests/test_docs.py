@@ -29,18 +29,28 @@ def test_every_file_that_a_document_names_is_there() -> None:
         assert not missing, f"{document.name} names what is not there"
 
 
-def anchors(document: Path) -> set[str]:
-    """The anchors of a document's headings, as they are shown on the web."""
-    headings = re.findall(r"^#+ (.+)$", document.read_text(), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+def test_every_file_that_shows_the_way_is_there() -> None:
+    """Of llms.txt and AGENTS.md: links, and paths in code."""
+    for name in ("llms.txt", "AGENTS.md"):
+        text = (ROOT / name).read_text()
+        paths = {*re.findall(r"\]\(([\w./-]+)\)", text), *re.findall(r"`((?:[\w.-]+/)+[\w.-]*|[\w-]+\.yaml)`", text)}
+        assert len(paths) > 15 and [path for path in sorted(paths) if not made_here(path)] == [], name
 
 
-def test_every_link_of_a_document_leads_somewhere() -> None:
-    for document in [*ROOT.glob("*.md"), *sorted((ROOT / "docs").glob("*.md"))]:
-        for name, anchor in re.findall(r"\]\((?!\w+:)([^)#\s]*)#?([^)\s]*)\)", document.read_text()):
-            there = (document.parent / name).resolve() if name else document
-            assert there.exists(), f"{document.name}: {name} is not there"
-            assert not anchor or anchor in anchors(there), f"{document.name}: {there.name} has no heading #{anchor}"
+def made_here(path: str) -> bool:
+    """Whether a file is there, or a build makes it."""
+    return (ROOT / path).exists() or path == "report/index.html"
+
+
+def test_llms_txt_has_its_form() -> None:
+    """llmstxt.org: a title, a summary, words, sections of links with a line each."""
+    title, summary, *rest = (ROOT / "llms.txt").read_text().split("\n\n")
+    assert title == "# gamut" and summary.startswith("> ") and "\n" not in summary
+    sections = "\n\n".join(rest).split("\n## ")[1:]
+    assert len(sections) == 4
+    for section in sections:
+        heading, _, lines = section.partition("\n\n")
+        assert heading and all(re.fullmatch(r"- \[[^\]]+\]\([^)]+\): .+", line) for line in lines.strip().split("\n"))
 
 
 def test_the_example_of_a_benchmark_is_the_toy() -> None:

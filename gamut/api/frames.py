@@ -112,10 +112,10 @@ def release() -> ds.Dataset:
 
 
 def compare(first: str, second: str) -> pd.DataFrame:
-    """Two contestants on the items that both were asked, as the tables of `gamut compare --of` have them: a row a value
-    of a board, the second less the first, with paired interval and p, which are adjusted within a board; its verdicts
-    adjust for all boards of a benchmark. NAME@REVISION is a contestant as it was. What cannot be compared is said in
-    warnings.
+    """Two contestants on the items that both were asked, as in the tables of `gamut compare --of`: a row a value of a
+    board. Differences are the second less the first, with paired intervals and p, adjusted within a board; the verdicts
+    of the command adjust for all boards of a benchmark. NAME@REVISION is a contestant as it was. Warnings name what
+    cannot be compared.
     """
     benchmarks, pair, found = own_benchmarks(), [entrant(first), entrant(second)], []
     there = [read_yaml(one.get(PARAMS)) for one in pair]

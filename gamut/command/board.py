@@ -121,7 +121,13 @@ def ranking_lines() -> Iterator[MeasuredBoard]:
         if isinstance(found, str):
             print(f"{name}: {found}", file=sys.stderr)
         else:
-            yield found._replace(lines=[line for line in found.lines if line["name"] == found.metric.shown[0]])
+            ranking = found.metric.shown[0]
+            if lines := [line for line in found.lines if line["name"] == ranking]:
+                yield found._replace(lines=lines)
+            else:  # each contestant lacks what it counts
+                print(
+                    f"{name}: nobody has a value of {ranking}: `gamut board {name}` shows the others", file=sys.stderr
+                )
 
 
 def records(one: MeasuredBoard) -> list[Row]:

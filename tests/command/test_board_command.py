@@ -139,3 +139,11 @@ def test_a_damaged_board_is_refused() -> None:
     path = FOLDER / "board.csv"
     path.write_text(path.read_text().replace("80.046", "eighty"))
     assert gamut("board", "prism") == (1, f"{path}: no board: delete it, and `dvc repro` writes it anew\n")
+
+
+def test_without_what_ranks_it_names_the_benchmark() -> None:
+    """As where each contestant lacks a task that the overall value counts."""
+    lines = (FOLDER / "board.csv").read_text("utf-8").splitlines(keepends=True)
+    (FOLDER / "board.csv").write_text("".join(line for line in lines if ",overall," not in line), "utf-8")
+    assert "prism: nobody has a value of overall: `gamut board prism` shows the others" in shown()
+    assert "careful" in shown("prism")
