@@ -18,7 +18,7 @@ from statistics import median
 
 ROOT = Path(__file__).parents[1]
 MOST_WORDS = 30_000
-"""In all documents together."""
+"""In README and docs/ together, as `wc -w` counts."""
 LONGEST = 40
 """Words of a sentence."""
 MEDIAN = 16
@@ -116,7 +116,7 @@ def main() -> None:
     lines = [f"{one.relative_to(ROOT)}: {fault}" for one in some for fault in faults(one)]
     if len(sys.argv) == 1:
         lines += [f"{one.name}: {dead}" for one in LINKED for dead in dead_links(one, one.read_text("utf-8"))]
-    total = sum(count_words(one.read_text("utf-8")) for one in documents())
+    total = sum(len(one.read_text("utf-8").split()) for one in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
     if len(sys.argv) == 1 and total > MOST_WORDS:
         lines.append(f"{total:,} words in all documents, at most {MOST_WORDS:,}")
     print("\n".join(lines) or f"{len(some)} documents, {total:,} words: nothing to mend")
