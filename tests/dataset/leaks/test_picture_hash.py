@@ -26,7 +26,7 @@ def set_of(pictures: list[bytes]) -> tuple[np.ndarray, list[int]]:
 
 
 def test_what_is_done_to_drawn_pictures_and_scenes_is_found() -> None:
-    """The numbers that are wanted are 95 % of each kind; the series stands in docs/measured.md."""
+    """The numbers that are wanted are 95 % of each kind; the series stands in docs/hold_out.md."""
     drawn = [drawn_picture(seed) for seed in range(10)]
     rng = random.Random(1)
     scenes = [world.picture(write(random_scene(rng))) for _ in range(10)]

@@ -1,6 +1,6 @@
 """Real prompts: paraphrases of PartiPrompts are among the candidates, and other prompts are not taken for them.
 
-docs/measured.md has the figures among all 1,632 prompts, way by way. What sentence embeddings find stands in
+docs/hold_out.md has the figures among all 1,632 prompts, way by way. What sentence embeddings find stands in
 tests/asking/models/torch/test_text_embeddings.py, where their model is loaded anyway.
 """
 
