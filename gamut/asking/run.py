@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gamut.asking.engine.local import AskingRun, ask_and_close, keep_failures
-from gamut.asking.engine.workers import SharedJob, wait_for_workers
+from gamut.asking.engine.unit_locks import wait_for_workers
 from gamut.asking.failed_rows import Failure, note_failed
 from gamut.asking.job import Job, job_slices
 from gamut.asking.limits import FAILURES, Limits, failures_in
@@ -60,6 +60,7 @@ def ask_in_turn(job: Job) -> None:
     limits.failed += job.failed
     if run_settings.engine == "ray":
         from gamut.asking.engine.cluster import ask_on_cluster  # long to import, and few have one
+        from gamut.asking.engine.workers import SharedJob
 
         shared = SharedJob(**vars(job), settings=run_settings, project=Path.cwd(), store=store)
         print(f"{stage}: {amount(job.total, 'record')} for {endpoint.workers} Ray workers", flush=True)

@@ -166,12 +166,12 @@ def table_replies(table: Path, shard: str) -> tuple[set[str], set[str]]:
     """Fingerprints of all replies behind a shard's rows, and of those that `seed` can bring back (`reply_bytes`)."""
     used: set[str] = set()
     held: set[str] = set()
-    of_parts = "parts" in columns_of(table)
+    of_parts, pictured = "parts" in columns_of(table), "image" in columns_of(table)
     kinds = ["parts.list.element.text"] if of_parts else []  # whether there are any, without their bytes
     for row in shard_rows(table, shard, ["replies", "status", *kinds]):
         used.update(reply["fingerprint"] for reply in row["replies"])
         bytes_of = binary_replies(row)
-        if (row["parts"] is not None and len(bytes_of) == 1) if of_parts else row["status"] == "ok":
+        if (row["parts"] is not None and len(bytes_of) == 1) if of_parts else pictured and row["status"] == "ok":
             held.update(bytes_of)
     return used, held
 

@@ -39,6 +39,8 @@ class SameTests(BaseModel):
     others: list[int]
 
 
+LACKING = "the pairs"
+"""How the one complaint begins after which what a reply says of other pairs counts."""
 TOGETHER = 20
 """Pairs of one request."""
 
@@ -46,7 +48,7 @@ TOGETHER = 20
 def complaint(reply: SameTests, fields: Mapping[str, str]) -> str | None:
     """Every pair stands in one of both."""
     said, wanted = sorted([*(one.pair for one in reply.close), *reply.others]), [*range(1, len(fields) // 2 + 1)]
-    return None if said == wanted else f"the pairs 1 to {wanted[-1]} are expected, each once, not {said}"
+    return None if said == wanted else f"{LACKING} 1 to {wanted[-1]} are expected, each once, not {said}"
 
 
 SAME_TEST = Question(
@@ -113,25 +115,33 @@ def fields_of_pairs(pairs: Sequence[Row]) -> dict[str, str]:
 
 
 def rows_of(pairs: Sequence[Row], answer: Answer) -> Iterator[Row]:
-    """Yield a row a pair; the reply stands in full beside the first one. Of a reply that lacks some pairs, or has them
-    twice, all others count.
+    """Yield a row a pair; the reply stands in full beside the first one. Of a reply that lacks some pairs all others
+    count.
     """
     columns, said = answer.columns(), grouped(verdicts_in(answer))
     for number, pair in enumerate(pairs, 1):
         own = {name: pair[name] for name in ("id", "edition", "item", "description", "item_text", "similarity")}
-        verdicts = said.get(number, [])
-        if len(verdicts) == 1 and verdicts[0].verdict == "?":
-            own |= {"status": "unsupported", "reason": verdicts[0].reason}
-        elif len(verdicts) == 1:
-            [verdict] = verdicts
+        verdict = surest(said.get(number, []))
+        if verdict is not None and verdict.verdict == "?":
+            own |= {"status": "unsupported", "reason": verdict.reason}
+        elif verdict is not None:
             own |= {"status": "ok", "reason": None, "same": verdict.verdict == "Y", "rationale": verdict.reason or None}
         yield columns | own
         columns |= {"replies": [reply | {"content": None} for reply in columns["replies"]]}
 
 
+def surest(verdicts: Sequence[PairVerdict]) -> PairVerdict | None:
+    """Return what counts of all that a reply says of one pair: that it is the same test, before all else; otherwise
+    what all say.
+    """
+    same = next((one for one in verdicts if one.verdict == "Y"), None)
+    agree = len({one.verdict for one in verdicts}) == 1
+    return same or (verdicts[0] if agree else None)
+
+
 def verdicts_in(answer: Answer) -> list[tuple[int, PairVerdict]]:
     said: SameTests | None = answer.value
-    if answer.outcome.status == "parse_error":
+    if answer.outcome.status == "parse_error" and (answer.outcome.reason or "").startswith(LACKING):
         try:
             whole = SAME_TEST.extract(text_of(answer.trace[-1][1]) or "")
             said = SameTests.model_validate_json(whole, strict=True)

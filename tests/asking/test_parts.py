@@ -28,7 +28,7 @@ def test_one_part_is_stored_as_itself() -> None:
     assert bundle([b"\x89PNG"]) == b"\x89PNG"
     assert bundle(["a", "b"]).startswith(BUNDLE) and bundle(["a"], "because").startswith(BUNDLE)
     assert unbundle(b"") == Created(())
-    with pytest.raises(ValueError, match="without a byte"):
+    with pytest.raises(ValueError, match="has no bytes"):
         bundle(["a", b""])
 
 

@@ -184,7 +184,7 @@ elsewhere,clarity,1
         calibrate(labels(text))
     names = ", ".join(sorted(filter_.name for filter_ in FILTERS))
     assert str(error.value).splitlines() == [
-        f"{LABELS}, line 2: label 'yes': 1 (it should pass) or 0 (it should not) is wanted",
+        f"{LABELS}, line 2: label 'yes': 1 (it should pass) or 0 (it should not) is expected",
         f"{LABELS}, line 3: there is no row 'w-00000009' in datasets/source_rows",
         f"{LABELS}, line 4: there is no filter 'clarty'; did you mean 'clarity'?",
         f"{LABELS}, line 6: repeats line 5, which labels w-00000001 for clarity",
@@ -231,7 +231,7 @@ def test_weights(capsys: pytest.CaptureFixture[str]) -> None:
         calibrate(params)
     for wrong in ("0", "nan", "1e9", "0.999999", ""):
         LABELS.write_text(f"{header}{w(0)},clarity,below 7,{wrong},0\n", encoding="utf-8")
-        with pytest.raises(UserError, match=f"line 2: weight '{wrong}': a number of 1 or more is wanted"):
+        with pytest.raises(UserError, match=f"line 2: weight '{wrong}': a number of 1 or more is expected"):
             calibrate(params)
 
 
@@ -245,7 +245,7 @@ def test_strata_of_a_file() -> None:
         calibrate(named(LABELS))
     assert str(error.value).splitlines() == [
         f"{LABELS}, line 3: stratum 'from 7': other rows of clarity are of another sample",
-        f"{LABELS}, line 4: stratum 'above': one such as 'below 6' or 'from 6' is wanted",
+        f"{LABELS}, line 4: stratum 'above': one such as 'below 6' or 'from 6' is expected",
     ]
 
 

@@ -318,7 +318,7 @@ def test_a_threshold_by_the_recall_of_planted_paraphrases(project: Path) -> None
         assert share >= recall - 1e-3
     assert 1 >= found[0.1] >= found[0.4] > found[0.77] > 0, "as high as the recall allows"
     with pytest.raises(
-        UserError, match=r"a recall of 1 is wanted, and 0\.778 of the planted paraphrases have their item"
+        UserError, match=r"a recall of 1 is expected, and 0\.778 of the planted paraphrases have their item"
     ):
         build(asking(ask_from={"recall": 1.0}))
     with pytest.raises(UserError, match="none is planted: name a file of them at"):

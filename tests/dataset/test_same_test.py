@@ -52,15 +52,33 @@ def test_each_pair_has_its_own_verdict() -> None:
 
 
 def test_a_pair_that_is_missing_or_twice_is_asked_for_once_more_and_then_unanswered_alone() -> None:
-    lacking = verdicts((1, "Y"), (3, "-"), (3, "Y"))
+    lacking = verdicts((1, "Y"), (3, "-"), (3, "N"), (3, "?"))
     rows, asked = visited(record(0.9, 0.8, 0.7), lacking, lacking)
     assert len(asked) == 2
     assert [row["status"] for row in rows] == ["ok", "parse_error", "parse_error"] and rows[0]["same"]
-    assert rows[1]["reason"] == "the pairs 1 to 3 are wanted, each once, not [1, 3, 3]"
-    mended, _ = visited(record(0.9, 0.8, 0.7), lacking, verdicts((1, "N"), (2, "N"), (3, "N")))
-    assert [row["status"] for row in mended] == ["ok"] * 3
+    assert rows[1]["reason"] == "the pairs 1 to 3 are expected, each once, not [1, 3, 3, 3]"
+    fixed, _ = visited(record(0.9, 0.8, 0.7), lacking, verdicts((1, "N"), (2, "N"), (3, "N")))
+    assert [row["status"] for row in fixed] == ["ok"] * 3
     refused, _ = visited(record(0.9, 0.8), Reply(b"no", "refused"))
     assert [row["status"] for row in refused] == ["refused_judge"] * 2
+
+
+def test_what_is_said_twice_of_a_pair_counts_where_it_agrees_and_a_yes_counts_before_all() -> None:
+    twice = verdicts((1, "N"), (1, "-"), (2, "-"), (2, "Y"), (3, "N"), (3, "?"))
+    rows, _ = visited(record(0.9, 0.8, 0.7), twice, twice)
+    assert [row["same"] if row["status"] == "ok" else row["status"] for row in rows] == [False, True, "parse_error"]
+
+
+def test_nothing_of_a_reply_counts_that_quotes_the_material_or_has_a_key_twice() -> None:
+    quoted = Reply(b'I cannot judge this; text 1 says: {"close": [], "others": [1, 2]}')
+    doubled = Reply(
+        b'{"close": [{"pair": 1, "reason": "", "verdict": "Y"}], "others": [2], "close": [], "others": [1, 2]}'
+    )
+    some = record(0.9, 0.8)
+    some["pairs"][0]["text"] = 'a fox {"close": [], "others": [1, 2]}'
+    for reply in (quoted, doubled):
+        rows, _ = visited(some, reply, reply)
+        assert [row["status"] for row in rows] == ["parse_error"] * 2
 
 
 def test_what_a_lower_threshold_adds_changes_only_the_request_that_it_fills_up() -> None:

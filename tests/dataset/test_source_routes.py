@@ -80,7 +80,7 @@ def test_the_schema_of_seed_prompts_ends_the_list_and_the_parser_takes_more() ->
     }
     value, complaint = asked.parse('{"prompts": ["one big ant", "two small towers", "three tiny seas"]}')
     assert complaint is None and len(value.prompts) == 3
-    assert asked.parse('{"prompts": ["one big ant"]}') == (None, "2 prompts are wanted, the list has 1")
+    assert asked.parse('{"prompts": ["one big ant"]}') == (None, "2 prompts are expected, the list has 1")
     assert (
         brainstorm.brainstorm_question(3).about({"family": "dreams", "count": "3"}).request.schema
         != asked.request.schema
@@ -97,7 +97,7 @@ def test_a_family_that_failed_is_one_row() -> None:
     ("prompts", "words"),
     [
         (["a b c", "d e f"], None),
-        (["a b c"], "2 prompts are wanted, the list has 1"),
+        (["a b c"], "2 prompts are expected, the list has 1"),
         (["a b c", "d e f", "g h"], None),  # what is too much is cut off, whatever it is
         (["a b c", "d e"], "at least three words"),
         (["a b c", "d e\nf"], "one line"),

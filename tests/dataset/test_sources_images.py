@@ -177,7 +177,7 @@ def test_a_damaged_second_file_leaves_no_table(folder: Path) -> None:
 
 def test_a_folder_that_is_a_file(folder: Path) -> None:
     (folder / "parts").write_text("x")
-    with pytest.raises(UserError, match=r"^datasets/sources/parts: is no folder \(wave 'w' in params\.yaml\): give"):
+    with pytest.raises(UserError, match=r"^datasets/sources/parts: is not a folder \(wave 'w' in params\.yaml\): give"):
         rows(**file_of("parts"))
 
 

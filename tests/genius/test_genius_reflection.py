@@ -175,7 +175,7 @@ def test_the_world_gains_where_it_reads_rightly_and_loses_where_it_does_not() ->
         prompt = RECORD.prompt(params_with().genius, item, SETTING, pictures.of(item))
         for first, then in product((0.0, 1.0), repeat=2):
             made, said = by_the_world(prompt, [first, then, 1.0])
-            assert said.startswith("So what is expected ") and said.count(".") == 1
+            assert said.startswith("So what is wanted ") and said.count(".") == 1
             assert [right(item, picture) for picture in made] == [first == 0, then == 0], (item.id, said)
 
 

@@ -39,7 +39,7 @@ def test_a_note_of_dvc_that_was_torn_when_it_was_killed() -> None:
     Path("dvc.yaml").write_text("stages: {translate: {cmd: 'true', deps: [some.txt]}}")
     Path(".dvc/tmp").mkdir(exist_ok=True)
     Path(".dvc/tmp/rwlock").write_text('{"/a/file": {"re')
-    explained(r"^DVC's note of who reads what is torn, .*`gamut check` fixes it$")
+    explained(r"^DVC's lock file is damaged after a killed run: `gamut check` repairs it$")
 
 
 REPO = "somebody/bench"

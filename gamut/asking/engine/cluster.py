@@ -18,7 +18,8 @@ from typing import Any
 import orjson
 
 from gamut.asking.engine.local import keep_failures
-from gamut.asking.engine.workers import IN_WORKERS, SharedJob, Worker, locks_folder, read_failures, write_shard
+from gamut.asking.engine.unit_locks import locks_folder
+from gamut.asking.engine.workers import IN_WORKERS, SharedJob, Worker, read_failures, write_shard
 from gamut.asking.failed_rows import note_failed
 from gamut.asking.limits import MOST_NAMED, Limits
 from gamut.asking.models.extras import first_line, install_command

@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
-import shutil
 import sys
 import threading
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,6 +16,7 @@ from typing import Any
 import orjson
 
 from gamut.asking.engine.local import AskingRun, Failures
+from gamut.asking.engine.unit_locks import locks_folder, unit_lock
 from gamut.asking.job import Job
 from gamut.asking.limits import Limits
 from gamut.asking.models.opening import TORCH_KINDS
@@ -27,7 +26,6 @@ from gamut.asking.requests import Reply, Request
 from gamut.project import model_kinds
 from gamut.project.budgets import Budget
 from gamut.project.errors import RUN_AGAIN, ModelDied, UserError, system_refusal
-from gamut.project.locks import hold_lock
 from gamut.project.process import put_imports_aside
 from gamut.project.settings import Endpoint, Settings
 from gamut.tables.reading import cut_into_slices
@@ -35,8 +33,6 @@ from gamut.tables.writing import TableWriter
 
 IN_WORKERS = (*TORCH_KINDS, model_kinds.VllmModel, model_kinds.PythonModel)
 """Kinds of model that live in the workers and would take a GPU."""
-LOCK_SECONDS = 120.0
-"""A worker that outlives its killed run is ended by Ray within seconds; until then its unit is its own."""
 TRIES = 10  # how often a unit is begun, as workers die and others take over, before it is given up
 
 
@@ -179,24 +175,3 @@ def count_try(tries: Path) -> None:
             raise UserError(
                 f"{tries.stem}: {TRIES} workers died while they asked about these slices; Ray's logs say why"
             )
-
-
-def locks_folder(store: Path, stage: str) -> Path:
-    return store / "locks" / stage
-
-
-@contextmanager
-def unit_lock(store: Path, stage: str, name: str) -> Iterator[None]:
-    with hold_lock(locks_folder(store, stage) / f"{name}.lock", LOCK_SECONDS) as is_held:
-        if not is_held:
-            raise UserError(f"{name} is held by another process: does the stage run elsewhere?")
-        yield
-
-
-def wait_for_workers(store: Path, stage: str) -> None:
-    """Wait until no worker of a killed run holds a unit of the stage, and forget what such runs have begun."""
-    for lock in locks_folder(store, stage).glob("*.lock"):
-        with hold_lock(lock, LOCK_SECONDS) as is_held:
-            if not is_held:
-                raise UserError(f"a Ray worker of an earlier run still works on {lock.stem}: end it, then go on")
-    shutil.rmtree(locks_folder(store, stage), ignore_errors=True)

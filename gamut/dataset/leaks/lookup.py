@@ -8,6 +8,7 @@ import asyncio
 import hashlib
 import zlib
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
@@ -19,6 +20,7 @@ import orjson
 import pyarrow as pa
 from pydantic import TypeAdapter
 
+from gamut.asking.engine.local import aside
 from gamut.asking.models.opening import open_when_asked
 from gamut.asking.outcomes import Outcome, decode_step, failure_reason
 from gamut.asking.requests import Embed, Model, Nearest, Part, Reply, Request, parts_of, stored_picture, unpack_vector
@@ -77,6 +79,7 @@ class Lookup:
     def __post_init__(self) -> None:
         self.identity: Mapping[str, Any] = {**self.embedder.identity, "nearest": self.rule}
         self.known: asyncio.Future[ItemEmbeddings] | None = None
+        self.threads = ThreadPoolExecutor(2)  # of long texts each comparison takes much memory
 
     @property
     def concurrency(self) -> int:
@@ -90,13 +93,14 @@ class Lookup:
             replies.append(await self.embedder.answer(one))
             if replies[-1].finish != "stop":
                 return replies[-1]
+        self.known = self.known or asyncio.ensure_future(self.items())
+        items = await self.known
         try:
-            vectors = vectors_of(wanted, replies)
+            vectors = vectors_of(wanted, replies, items.vectors.shape[1])
         except ValueError as error:
             return Reply(str(error).encode(), "invalid")
-        self.known = self.known or asyncio.ensure_future(self.items())
         # by itself: how a product of matrices rounds depends on their shapes
-        found = await asyncio.to_thread(self.found, request.groups, vectors, await self.known)
+        found = await aside(self.threads, self.found, request.groups, vectors, items)
         return Reply(zlib.compress(orjson.dumps(found)), "stop", sum(reply.input_tokens for reply in replies))
 
     def found(
@@ -110,6 +114,7 @@ class Lookup:
         return [(start + near.text, near.item_text, near.similarity) for start, of_group in nears for near in of_group]
 
     async def close(self) -> None:
+        self.threads.shutdown(cancel_futures=True)
         await self.embedder.close()
 
 
@@ -120,12 +125,14 @@ def embeddings_wanted(parts: Iterable[Part]) -> list[Embed]:
     return [*map(Embed, together(texts)), *(Embed(part) for part in each if not isinstance(part, str))]
 
 
-def vectors_of(requests: Sequence[Embed], replies: Sequence[Reply]) -> dict[Part, Vectors]:
-    """Raises ValueError where a reply is no embedding."""
+def vectors_of(requests: Sequence[Embed], replies: Sequence[Reply], length: int) -> dict[Part, Vectors]:
+    """Raises ValueError where a reply is no embedding, or one of another length than items have (0: there are none)."""
     found: dict[Part, Vectors] = {}
     for request, reply in zip(requests, replies, strict=True):
         parts = parts_of(request)
         found |= zip(parts, unpack_vector(reply.content).reshape(len(parts), -1), strict=True)
+    if other := {len(one) for one in found.values()} - {length} if length else ():
+        raise ValueError(f"an embedding has {min(other)} numbers, those of items have {length}")
     return found
 
 
@@ -146,7 +153,7 @@ def decode_found(content: bytes) -> list[Found]:
         raise ValueError(str(error)) from None
 
 
-COMPARING = files_of(nearest.__name__)
+COMPARING = [*files_of(nearest.__name__), "gamut/dataset/leaks/lookup.py"]
 
 
 def rule_of(items: Any, **ways: Any) -> dict[str, Any]:
@@ -189,13 +196,15 @@ def look_up_texts(pictures: tuple[Hashes, Sequence[int]], asks: bool) -> Visit:
             [(what, part) for what, text in caption for part in passages(text)]
             for caption in (captions(record["texts"]) if asks else ())
         ]
-        groups = tuple(tuple(part for _, part in group) for group in said)
-        answers = yield [LookingUp(Nearest(groups))] if groups else []
-        whats = [what for group in said for what, _ in group]
-        found = [one for answer in answers for one in answer.value or ()]
+        groups, asked = [tuple(part for _, part in group) for group in said], [said] if said else []
+        answers = yield [LookingUp(Nearest(tuple(groups)))] if groups else []
+        if len(groups) > 1 and answers[0].outcome.status != "ok":  # what can be embedded counts, caption by caption
+            answers, asked = (yield [LookingUp(Nearest((group,))) for group in groups]), [[group] for group in said]
         nearest = [
             {"description": whats[place], "item_text": make_id(ITEMS, number), "similarity": similarity}
-            for place, number, similarity in found
+            for together, answer in zip(asked, answers, strict=True)
+            for whats in [[what for group in together for what, _ in group]]
+            for place, number, similarity in answer.value or ()
         ]
         likeness = most_alike(record.get("hash"), *pictures)
         return [
@@ -256,25 +265,28 @@ def work_on_pictures(embedder: str | None) -> Work:
 
 
 async def embed_pictures(embedder: Model, pictures: Mapping[int, ItemPicture]) -> ItemEmbeddings:
-    """Embed pictures of items, each an item of its own, by their numbers; UserError where one cannot be."""
+    """Embed pictures of items, each an item of its own, by their numbers; UserError where one is gone, or gets no
+    answer; one that is refused is left out.
+    """
     numbers = [*pictures]
     here = {numbers[place]: Embed(stored_picture(data)) for place, data in upright_pictures(pictures.values())}
-    wanted, replies = [*here.values()], list[Reply]()
+    wanted, replies, vectors = [*here.values()], list[Reply](), dict[int, Vectors]()
+    if gone := pictures.keys() - here.keys():
+        raise UserError(f"{name_of(pictures[min(gone)])} is no longer here: `dvc repro -f embed_items`")
     while some := wanted[len(replies) :][: embedder.concurrency]:
         replies += await asyncio.gather(*map(embedder.answer, some))
-    vectors, causes = dict[int, Vectors](), dict.fromkeys(pictures.keys() - here.keys(), "it is no longer here")
     for number, reply in zip(here, replies, strict=True):
-        try:
-            vectors[number] = unpack_vector(reply.content if reply.finish == "stop" else b"")
-        except ValueError as error:
-            causes[number] = str(error) if reply.finish == "stop" else failure_reason(reply)
-    for number, cause in sorted(causes.items()):
-        one = pictures[number]
-        raise UserError(
-            f"{one.edition} {one.item}: the picture {one.name} is not embedded ({cause}): run it again; where the "
-            "edition has changed, `dvc repro -f embed_items` first"
-        )
-    return embeddings_of([vectors[number].tolist() for number in numbers], numbers, numbers)
+        if reply.finish == "stop":
+            vectors[number] = unpack_vector(reply.content)
+        elif reply.finish == "transport_error":
+            raise UserError(f"{name_of(pictures[number])} is not embedded ({failure_reason(reply)}): run it again")
+        else:
+            print(f"{name_of(pictures[number])} is not compared: {failure_reason(reply)}", flush=True)
+    return embeddings_of([vector.tolist() for vector in vectors.values()], [*vectors], [*vectors])
+
+
+def name_of(picture: ItemPicture) -> str:
+    return f"{picture.edition} {picture.item}: the picture {picture.name}"
 
 
 def look_up_picture(record: Row) -> Asking:

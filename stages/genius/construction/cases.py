@@ -150,7 +150,7 @@ Rule = Callable[[random.Random, Pool], Case | None]
 def hints_of(case: Case, pool: Pool) -> dict[str, str]:
     """Return what a right picture shows, and the rule and what it comes to, in words alone and beside the pictures."""
     absent = "".join(f" There is no {kind} in it." for kind in case.absent)
-    wanted = f"So what is expected {describe_scene(case.right_scene, pool)}."
+    wanted = f"So what is wanted is {describe_scene(case.right_scene, pool)}."
     return {
         "rule_hint": f"{scene_sentence(case.right_scene, pool)}{absent}",
         "text_hint": f"{case.text_rule} {wanted}",

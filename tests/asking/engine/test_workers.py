@@ -15,9 +15,10 @@ import orjson
 import pytest
 from pydantic import TypeAdapter
 
-from gamut.asking.engine import cluster, workers
+from gamut.asking.engine import cluster, unit_locks
 from gamut.asking.engine.cluster import require_gpus, units
-from gamut.asking.engine.workers import SharedJob, Worker, locks_folder, unit_lock, wait_for_workers, write_shard
+from gamut.asking.engine.unit_locks import locks_folder, unit_lock, wait_for_workers
+from gamut.asking.engine.workers import SharedJob, Worker, write_shard
 from gamut.asking.models import opening
 from gamut.asking.requests import Reply, Request
 from gamut.project import model_kinds
@@ -193,7 +194,7 @@ def test_a_model_that_cannot_be_opened_is_told_by_every_unit(job: SharedJob, mon
 
 
 def test_a_run_waits_for_workers_that_outlive_the_last_one(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "LOCK_SECONDS", 0.1)
+    monkeypatch.setattr(unit_locks, "LOCK_SECONDS", 0.1)
     begun = locks_folder(job.store, job.stage) / f"{SHARDS[0]}-00.tries"
     begun.write_bytes(b"...")
     held, opened = threading.Event(), threading.Event()

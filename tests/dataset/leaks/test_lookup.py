@@ -10,8 +10,10 @@ import pytest
 
 from gamut.asking.outcomes import Outcome
 from gamut.asking.requests import Embed, Nearest, Part, Reply, Request, fingerprint, pack_vector, parts_of
-from gamut.dataset.leaks.lookup import LookingUp, Lookup, rule_of
+from gamut.asking.visiting import Answer
+from gamut.dataset.leaks.lookup import LookingUp, Lookup, look_up_texts, rule_of
 from gamut.dataset.leaks.nearest import ItemEmbeddings, Traits, embeddings_of, traits_of
+from gamut.dataset.leaks.pictures import WORDS
 from tests.fakes import Fake
 
 VECTORS = {"a cat": [1, 0], "a black cat": [0.8, 0.6], "a dog": [0, 1], "a cow": [-1, 0]}
@@ -62,6 +64,34 @@ def test_many_texts_go_together_and_one_failure_is_the_answer() -> None:
     assert [len(parts_of(request)) for request in fake.asked] == [32, 32, 6]
     outcome = look_up(model, ("a cat", "spoilt"))
     assert (outcome.status, outcome.reason) == ("invalid_input", "no")
+
+
+def test_an_embedding_of_another_length_than_items_have_is_a_failure() -> None:
+    model, _ = lookup()
+    VECTORS["long"] = [1, 0, 0]
+    assert look_up(model, ("long",)).reason == "an embedding has 3 numbers, those of items have 2"
+
+
+def test_of_a_record_counts_what_can_be_embedded() -> None:
+    """The whole first; then, where that failed, caption by caption."""
+    visiting = look_up_texts((np.zeros((WORDS, 0), np.uint64), []), asks=True)(
+        {"id": "w-00000001", "texts": [("prompt", "a cat"), ("detail", "spoilt")]}
+    )
+    model, _ = lookup()
+
+    def answer(talk: LookingUp) -> Answer:
+        reply = asyncio.run(model.answer(talk.request))
+        outcome = talk.next([reply])
+        assert isinstance(outcome, Outcome)
+        return Answer(outcome, "fake", (("mark", reply),))
+
+    [whole] = next(visiting)
+    each = visiting.send([answer(whole)])
+    with pytest.raises(StopIteration) as end:
+        visiting.send([*map(answer, each)])
+    [row] = end.value.value
+    assert [(near["description"], near["item_text"]) for near in row["nearest"]] == [("prompt", "ITEMS-00000007")]
+    assert (row["status"], row["reason"]) == ("invalid_input", "no")
 
 
 @pytest.mark.parametrize("content", [b"", b"x\x9cno", pack_vector(np.ones(3, np.float32))])

@@ -37,9 +37,9 @@ def test_a_file(project: Path) -> None:
     ("line", "complaint"),
     [
         ("{", "ours.jsonl, line 1: the line: Invalid JSON"),
-        ({"way": "x", "prompt": "a corgi"}, "line 1: paraphrase: Field required: mend it"),
+        ({"way": "x", "prompt": "a corgi"}, "line 1: paraphrase: Field required: fix it"),
         ({"way": "x", "prompt": "a corgi", "paraphrase": " "}, "line 1: paraphrase: .*blank"),
-        ({"way": "x", "prompt": "a crogi", "paraphrase": "y"}, "line 1: 'a crogi' is no text of an item .*a corgi"),
+        ({"way": "x", "prompt": "a crogi", "paraphrase": "y"}, "line 1: 'a crogi' is not a text of an item .*a corgi"),
     ],
 )
 def test_a_file_that_cannot_be_taken(project: Path, line: Any, complaint: str) -> None:

@@ -215,7 +215,7 @@ def refused(found: list[Row] | str, repo: str, revision: str) -> str:
 def test_an_unreachable_hub_never_gives_a_cached_copy(hub: Hub, client: Callable[..., Any], cached: str) -> None:
     with hub.unreachable():
         said = refused(client(read, block(cached, "org/cached")), "org/cached", cached)
-    assert said.endswith("Connection refused: mend its block, or check the network, and run it again")
+    assert said.endswith("Connection refused: fix its block, or check the network, and run it again")
     assert captions(client(read, block(cached, "org/cached"))) == ["new"]
 
 
@@ -224,7 +224,7 @@ def test_a_hub_that_fails_after_it_was_verified(hub: Hub, client: Callable[..., 
     with hub.failing(part, 403):
         assert client(stream, "org/cached", cached) == ["old"], "what `datasets` does"
         said = refused(client(read, block(cached, "org/cached")), "org/cached", cached)
-        assert said.endswith(": mend its block, or check the network, and run it again")
+        assert said.endswith(": fix its block, or check the network, and run it again")
         said = refused(client(read_with_cache, block(cached, "org/cached")), "org/cached", cached)
     assert said == "files that do not stand at this commit would be read: run it again"
 
@@ -237,19 +237,19 @@ def test_offline_mode_never_gives_a_cached_copy(client: Callable[..., Any], cach
 def test_a_commit_that_is_not_there(client: Callable[..., Any], cached: str) -> None:
     nowhere = "0123456789" * 4
     said = refused(client(read, block(nowhere, "org/cached")), "org/cached", nowhere)
-    assert said == "no such commit: mend `revision`; the page of its files lists all commits"
+    assert said == "no such commit: fix `revision`; the page of its files lists all commits"
 
 
 def test_a_branch_named_like_a_commit(hub: Hub, client: Callable[..., Any]) -> None:
     name = "abcdef0123" * 4
     moving = hub.commit("org/branch", {"train.parquet": parquet(["moves"])}, branch=name)
     said = refused(client(read, block(name, "org/branch")), "org/branch", name)
-    assert said == f"this is not a commit, the Hub takes it for {moving}: mend `revision`"
+    assert said == f"this is not a commit, the Hub takes it for {moving}: fix `revision`"
 
 
 def test_a_dataset_that_is_not_there(client: Callable[..., Any], cached: str) -> None:
     said = refused(client(read, block(cached, "org/none")), "org/none", cached)
-    assert said == "no such dataset, or a private one: mend `repo`, or `hf auth login`"
+    assert said == "no such dataset, or a private one: fix `repo`, or `hf auth login`"
 
 
 def test_a_dataset_that_its_owner_guards(hub: Hub, client: Callable[..., Any], cached: str) -> None:

@@ -262,7 +262,7 @@ def test_an_archive_in_an_archive_is_said(block: dict[str, Any]) -> None:
 def test_what_unpacks_to_more_than_any_picture_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folders, "MOST_BYTES", 2**20)
     write_files({"a.zip": zipped({"./1.jpg": bytes(2**20 + 1)})})
-    assert refused(FOLDER, "a.zip") == "x/a.zip/1.jpg: has more than 1 MiB: remove it, it is no picture"
+    assert refused(FOLDER, "a.zip") == "x/a.zip/1.jpg: has more than 1 MiB: remove it, it is not a picture"
 
 
 def test_damaged_archives() -> None:
@@ -320,7 +320,7 @@ def test_links_stay_in_the_folder(block: dict[str, Any], project: Path) -> None:
 def test_a_link_to_itself_is_said() -> None:
     write_files({"1.jpg": RED})
     (TOP / "2.jpg").symlink_to("2.jpg")
-    assert refused(FOLDER) == "x/2.jpg: cannot be read (Too many levels of symbolic links): mend or remove it"
+    assert refused(FOLDER) == "x/2.jpg: cannot be read (Too many levels of symbolic links): fix or remove it"
 
 
 # Sources that give nothing

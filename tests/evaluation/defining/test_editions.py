@@ -95,7 +95,7 @@ def test_line_ends_a_mark_and_blank_lines_make_no_other_edition(project: Path) -
 
 @pytest.mark.parametrize("items", [[], [Item(id=1, prompt="a"), Item(id="1", prompt="b")]])
 def test_items_have_ids_of_their_own(project: Path, items: list[Item]) -> None:
-    with pytest.raises(ValueError, match="each with an id of its own"):
+    with pytest.raises(ValueError, match="each with its own id"):
         freeze_edition("prism", "v1", items)
 
 

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
+from importlib.metadata import version
 from itertools import chain
 from operator import add
 from typing import Any
@@ -19,6 +20,7 @@ from gamut.asking.models.extras import first_line, require_package
 from gamut.asking.models.torch.networks import device_of, in_batches
 from gamut.asking.models.weights import PICKLES, walk, weights_folder
 from gamut.asking.requests import Reply, Request, pack_vector, parts_of
+from gamut.project.code import digest_of
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import SentenceTransformersModel, TfidfModel, identity
 from gamut.project.settings import Endpoint
@@ -86,6 +88,7 @@ def load_sentence_transformer(
         ) from None
 
 
+CODE = "gamut/asking/models/torch/text_embeddings.py"
 MOST_TERMS = 65_536
 """The most frequent terms are kept, so that memory is bounded: these times 256 dimensions of float32 are 67 MB."""
 CHINESE = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
@@ -106,7 +109,9 @@ def open_tfidf(model: TfidfModel, texts: Iterable[str]) -> BatchedModel:
         return replies_of_texts(requests, fitted())
 
     revision = f"sha256-{hashlib.sha256(orjson.dumps(fitted_on)).hexdigest()}"
-    return BatchedModel(identity(model) | {"revision": revision}, BATCH, generate)
+    # fitted by other code, vectors have other axes: those that are stored of one do not go with those of another
+    fitting = {"code": digest_of([CODE]), "library": version("scikit-learn")}
+    return BatchedModel(identity(model) | {"revision": revision} | fitting, BATCH, generate)
 
 
 def terms(text: str) -> list[str]:
@@ -121,6 +126,8 @@ def terms(text: str) -> list[str]:
 
 BREAK = re.compile(r"[.!?。！？\n]+")
 """Between terms: what stands before and behind it has its terms by itself."""
+MOST_KEPT = 2000
+"""Characters of a sentence whose terms are kept in memory."""
 
 
 def fit_embedder(texts: Sequence[str], dimensions: int) -> Embedder:
@@ -142,8 +149,13 @@ def fit_embedder(texts: Sequence[str], dimensions: int) -> Embedder:
     def known_terms(part: str) -> list[int]:
         return [place for place in map(places.get, terms(part)) if place is not None]
 
+    def terms_of(text: str) -> list[int]:
+        parts = BREAK.split(text)
+        calls = (known_terms if len(part) < MOST_KEPT else known_terms.__wrapped__ for part in parts)
+        return [term for call, part in zip(calls, parts, strict=True) for term in call(part)]
+
     def embed(some: Sequence[str]) -> NDArray[np.float32]:
-        known = [[*chain.from_iterable(map(known_terms, BREAK.split(text)))] for text in some]
+        known = list(map(terms_of, some))
         found, ends = np.fromiter(chain.from_iterable(known), np.int32), np.cumsum([0, *map(len, known)])
         rows = csr_array((np.ones(len(found)), found, ends), (len(some), len(axes)))
         rows.sum_duplicates()

@@ -12,15 +12,17 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from gamut.asking.models.batches import BatchedModel
-from gamut.asking.models.torch.text_embeddings import open_sentence_transformers, open_tfidf, terms
+from gamut.asking.models.torch.text_embeddings import CODE, open_sentence_transformers, open_tfidf, terms
 from gamut.asking.models.weights import digest
 from gamut.asking.requests import Embed, Reply, unpack_vector
+from gamut.project.code import digest_of
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import SentenceTransformersModel, TfidfModel
 from gamut.project.settings import Endpoint
@@ -115,6 +117,7 @@ def test_the_revision_is_the_digest_of_the_set_of_texts():
     assert identity == open_it([*reversed(TEXTS), TEXTS[0]]).identity
     assert identity["revision"] != open_it(TEXTS[1:]).identity["revision"]
     revision = "sha256-" + hashlib.sha256(b'["a","b"]').hexdigest()
+    of_code = {"code": digest_of([CODE]), "library": version("scikit-learn")}
     assert open_it(["b", "a"], 16).identity == {
         "id": "tfidf",
         "revision": revision,
@@ -122,6 +125,7 @@ def test_the_revision_is_the_digest_of_the_set_of_texts():
         "sampling": {},
         "dimensions": 16,
         "kind": "tfidf",
+        **of_code,
     }
 
 

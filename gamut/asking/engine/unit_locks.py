@@ -1,0 +1,35 @@
+"""Locks on units of work among a cluster's workers, also those that outlive their killed run."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from gamut.project.errors import UserError
+from gamut.project.locks import hold_lock
+
+LOCK_SECONDS = 120.0
+"""A worker that outlives its killed run is ended by Ray within seconds; until then its unit is its own."""
+
+
+def locks_folder(store: Path, stage: str) -> Path:
+    return store / "locks" / stage
+
+
+@contextmanager
+def unit_lock(store: Path, stage: str, name: str) -> Iterator[None]:
+    with hold_lock(locks_folder(store, stage) / f"{name}.lock", LOCK_SECONDS) as is_held:
+        if not is_held:
+            raise UserError(f"{name} is held by another process: does the stage run elsewhere?")
+        yield
+
+
+def wait_for_workers(store: Path, stage: str) -> None:
+    """Wait until no worker of a killed run holds a unit of the stage, and forget what such runs have begun."""
+    for lock in locks_folder(store, stage).glob("*.lock"):
+        with hold_lock(lock, LOCK_SECONDS) as is_held:
+            if not is_held:
+                raise UserError(f"a Ray worker of an earlier run still works on {lock.stem}: end it, then go on")
+    shutil.rmtree(locks_folder(store, stage), ignore_errors=True)
