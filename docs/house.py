@@ -36,7 +36,7 @@ OPEN = {
     "a threshold, a model, who is measured": "`params.yaml`",
     "why an item or a row got its score": "`gamut show prism style/0`, or its page in `report/`",
     "how values, intervals and ranks follow": "`gamut/evaluation/scoring`",
-    "how gamut asks models": "`gamut/asking`, a folder a kind in `gamut/asking/models`",
+    "how gamut asks models": "`gamut/asking`; `gamut/asking/models/opening.py` says which module opens each kind",
     "what a command does": "`gamut/command`",
 }
 """What somebody looks for, and where it is."""
@@ -46,8 +46,8 @@ TEXT = """\
 `python docs/house.py` writes this page from the code.
 
 `gamut/` is the library: it asks, keeps, decides, measures and shows. `stages/` is the project: its questions and its
-rules. A project is a clone or a fork of this repository. To change a question, a rule or a threshold, open `stages/`
-and `params.yaml` only.
+rules. A project is a clone or a fork of this repository. To change a question, a rule or a threshold, open `stages/` and `params.yaml`. One exception: the checklist's instruction of
+AEGIS and `own`, `gamut/evaluation/running/checklists.py`.
 
 ```
 {tree}
@@ -57,7 +57,7 @@ Imports point down: {layers}.
 
 * A benchmark's folder imports no other benchmark.
 * The library imports the project in one place, `gamut/dataset/steps.py`. It finds benchmarks by their folders.
-* `tests/` has the same folders as both. `tests/test_architecture.py` checks these rules.
+* `tests/test_architecture.py` checks these rules. Tests lie in folders of the same names in `tests/`.
 * [pipeline.md](pipeline.md) says how stages follow from records, and what a change runs again.
 
 | to see or change | open |
