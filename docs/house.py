@@ -46,9 +46,9 @@ TEXT = """\
 `python docs/house.py` writes this page from the code.
 
 `gamut/` is the library: it asks, keeps, decides, measures and shows. `stages/` is the project: its questions and its
-rules. A project is a clone or a fork of this repository. To change a question, a rule or a threshold, open `stages/` and `params.yaml`.
-One exception: the checklist's instruction of
-AEGIS and `own`, `gamut/evaluation/running/checklists.py`.
+rules. A project is a clone or a fork of this repository. To change a question, a rule or a threshold, open
+`stages/` and `params.yaml`. One exception: the checklist's instruction of AEGIS and `own`,
+`gamut/evaluation/running/checklists.py`.
 
 ```
 {tree}
