@@ -54,6 +54,7 @@ def review_proposals(curation: AnyCuration, edition: str) -> Task:
         cards=lambda ids: map(partial(proposal_card, curation), rows_by_ids(folder, ids)),
         abouts=lambda ids: ((row["id"], digest_of(curation, row)) for row in rows_by_ids(folder, ids, told_by)),
         afterwards=[f"`gamut freeze {curation.name} {edition}` makes an edition of what was accepted or rewritten"],
+        fewer="Stop when you like and go on later: `gamut freeze` waits until all are decided",
     )
 
 

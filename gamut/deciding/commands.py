@@ -40,14 +40,14 @@ def review(
     person: Person = None,
     people: People = None,
 ) -> None:
-    """Put to a person what is proposed for an edition, or the dataset's selected pictures, on a page of this machine.
+    """Review the proposals for an edition, or the dataset's selected pictures, on a page of this machine.
 
-    Accept (a), reject (r), or rewrite (w); a prompt is accepted when it is unambiguous, grammatical and logically
-    sound, even where it is fantastical. Every decision is a line of datasets/decisions/REVIEWER/TASK.jsonl before the
-    next card is shown: kill it when you like, and go on later. Decisions about texts that change do not count any more.
+    Accept (a), reject (r) or rewrite (w). Accept a text that is clear, grammatical and consistent, even if it is
+    fantastical. Each decision becomes a line of datasets/decisions/REVIEWER/TASK.jsonl before the next card appears:
+    stop it when you like, and go on later. If a text changes, its decision no longer counts.
 
-    --label-studio writes it as tasks of Label Studio. --read adds what people said there to their logs; everything is
-    checked as on the page, and nothing is added where there is a mistake.
+    --label-studio writes tasks for Label Studio. --read adds decisions from there to people's logs. They are checked
+    as on the page; if there is a mistake, nothing is added.
 
     Examples: `gamut review BENCHMARK v1`, `gamut review dataset`, `gamut review BENCHMARK v1 --label-studio DIR`,
     `gamut review BENCHMARK v1 --read export.json --person ann`
@@ -86,19 +86,18 @@ def label(
     open_: Open = True,
     label_studio: LabelStudio = None,
 ) -> None:
-    """Ask a person what judges and observers are asked, or whether rows should pass filters, on a page of this machine.
+    """Label answers or rows of filters, on a page of this machine.
 
-    Of a benchmark answers of all contestants are drawn; contestants, judges and scores are nowhere on the page, a tenth
-    of the questions is put twice, to measure the person. About as many answers, whoever gave them, as are a share of
-    the items in every stratum and in every setting, at least one; or about so many answers in all, parted among strata
-    and settings as their items are. Which they are stands in datasets/sheets/BENCHMARK/EDITION.key.csv, for git: with
-    it the same ones are asked about again, where neither is said. Of filters the rows of the file at calibrate.labels
-    are asked about, or those that `gamut calibrate --sample N` drew.
+    For a benchmark it draws answers of all contestants. The page shows no contestants, judges or scores. A tenth of
+    the questions comes twice, to measure the person. --share draws answers for that share of the items of every
+    stratum and setting, at least one. --answers draws about that many in all, in proportion to the items. The draw is
+    kept in datasets/sheets/BENCHMARK/EDITION.key.csv: commit it. Without either option the same answers come again.
 
-    Every label is a line of datasets/decisions/REVIEWER/TASK.jsonl before the next card is shown.
+    For filters it asks about the rows of the file at calibrate.labels, or those that `gamut calibrate --sample N` drew.
 
-    --label-studio writes the questions as tasks of Label Studio, as blind as the page; --read adds what people said
-    there to their logs, checked as on the page.
+    Each label becomes a line of datasets/decisions/REVIEWER/TASK.jsonl before the next card appears.
+
+    --label-studio writes tasks for Label Studio, as blind as the page. --read adds labels from there to people's logs.
 
     Examples: `gamut label BENCHMARK`, `gamut label BENCHMARK --answers 200`, `gamut label filters`,
     `gamut label BENCHMARK --label-studio DIR`, `gamut label BENCHMARK --read export.json --people people.json`

@@ -98,7 +98,8 @@ def test_a_review_goes_there_and_comes_back(proposal: Path) -> None:
     said = call("review", "prism", EDITION, "--label-studio", "out", "--reviewer", "ann")
     assert said == (
         "out/tasks.json: 3 tasks for Label Studio; its interface is interface.xml\n"
-        "about 30 s if each takes 10 s. Stop when you like: what is decided counts.\n"
+        "about 30 s if each takes 10 s. "
+        "Stop when you like and go on later: `gamut freeze` waits until all are decided.\n"
     )
     before = fakes.contents(OUT)
     call("review", "prism", EDITION, "--label-studio", "out", "--reviewer", "ann")
