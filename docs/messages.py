@@ -24,7 +24,7 @@ def words_of(node: ast.expr) -> str:
     """Return a text as it stands in the code, what is filled in as …"""
     match node:
         case ast.Constant(value=str() as text):
-            return " ".join(text.split(" "))
+            return text
         case ast.JoinedStr(values=parts):
             return "".join(words_of(part) for part in parts)
         case ast.BinOp(left=left, op=ast.Add(), right=right):

@@ -154,10 +154,8 @@ def new_folder(folder: Path) -> Path:
 
 def put_in_place(temporary: Path, folder: Path, shards: Sequence[FinishedShard]) -> None:
     """Write the manifest first, then rename the folder."""
-    entries, statuses = (
-        [shard.entry for shard in shards],
-        sum((Counter(one.statuses) for one in shards), Counter[str]()),
-    )
+    entries = [shard.entry for shard in shards]
+    statuses = sum((Counter(shard.statuses) for shard in shards), Counter[str]())
     rows = sum(entry["rows"] for entry in entries)
     write_json(temporary / MANIFEST, {"rows": rows, "statuses": dict(sorted(statuses.items())), "shards": entries})
     shutil.rmtree(folder, ignore_errors=True)

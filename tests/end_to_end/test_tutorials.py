@@ -48,7 +48,7 @@ MASKS = (
     (r"\bdisk: \d+(?:\.\d+)? GB free.*", "DISK"),
     (r"(?:https?://[\w.:-]+(?=/datasets/)|(?<![\w.])/(?:tmp|home|dev/shm)\b[^\s:,)]*)", "PLACE"),
 )
-WORDS_OF_A_TUTORIAL = 1000
+WORDS_OF_A_TUTORIAL = 900
 
 
 def masked(text: str) -> str:

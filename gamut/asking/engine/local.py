@@ -70,7 +70,7 @@ class AskingRun:
         failures: Failures | None = None,
     ) -> None:
         self.model, self.slices, self.visit = model, slices, visit
-        self.store, self.limits, self.table, self.failures = store, limits, table, failures or {}
+        self.store, self.limits, self.table, self.failures = store, limits, table, {} if failures is None else failures
         self.open: deque[OpenSlice] = deque()
         self.queue: deque[tuple[OpenSlice, int]] = deque()
         self.room = asyncio.Event()

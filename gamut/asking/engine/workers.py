@@ -89,10 +89,8 @@ class Worker:
     def ask(self, shard: str, first: int, last: int) -> dict[str, Any]:
         """Ask about a unit's records; return counts and what failed."""
         job, limits = self.job, self.job.limits()
-        store, tries = (
-            StageReplies(job.store, job.stage),
-            locks_folder(job.store, job.stage) / f"{shard}-{first:02d}.tries",
-        )
+        store = StageReplies(job.store, job.stage)
+        tries = locks_folder(job.store, job.stage) / f"{shard}-{first:02d}.tries"
         until_last = itertools.takewhile(lambda one: one[1] < last, cut_into_slices(shard, job.records(shard)))
         slices = (one for one in until_last if one[1] >= first and one[2])
         try:

@@ -24,7 +24,7 @@ from gamut.asking.engine.local import aside
 from gamut.asking.models.opening import open_when_asked
 from gamut.asking.outcomes import Outcome, decode_step, failure_reason
 from gamut.asking.requests import Embed, Model, Nearest, Part, Reply, Request, parts_of, stored_picture, unpack_vector
-from gamut.asking.visiting import Visit
+from gamut.asking.visiting import Answer, Visit
 from gamut.dataset.leaks import nearest
 from gamut.dataset.leaks.embedding import texts_of_items, together
 from gamut.dataset.leaks.items import ITEMS, ItemPicture, embedded_items
@@ -43,7 +43,7 @@ from gamut.dataset.shared.joins import count_true, pictures, table_of, values_by
 from gamut.dataset.shared.parameters import HoldOut
 from gamut.dataset.shared.visits import Asking, without_vectors
 from gamut.pipeline.asks import Work
-from gamut.project.code import digest_of, files_of
+from gamut.project.code import digest_of, files_of, path_of
 from gamut.project.errors import UserError
 from gamut.project.roles import Played
 from gamut.project.settings import Settings
@@ -153,7 +153,7 @@ def decode_found(content: bytes) -> list[Found]:
         raise ValueError(str(error)) from None
 
 
-COMPARING = [*files_of(nearest.__name__), "gamut/dataset/leaks/lookup.py"]
+COMPARING = [*files_of(nearest.__name__), path_of(__name__)]
 
 
 def rule_of(items: Any, **ways: Any) -> dict[str, Any]:
@@ -188,6 +188,20 @@ def lookup_work(
     return Work(shards, records, count, look_up_texts(pictures, bool(texts)), opening)
 
 
+Passages = Sequence[tuple[str, str]]
+"""Of a caption which text of the record, and a passage of it."""
+
+
+def looking_up(groups: Sequence[Passages]) -> LookingUp:
+    return LookingUp(Nearest(tuple(tuple(part for _, part in group) for group in groups)))
+
+
+def rows_of(groups: Sequence[Passages], answer: Answer) -> Iterator[Row]:
+    whats = [what for group in groups for what, _ in group]
+    for place, number, similarity in answer.value or ():
+        yield {"description": whats[place], "item_text": make_id(ITEMS, number), "similarity": similarity}
+
+
 def look_up_texts(pictures: tuple[Hashes, Sequence[int]], asks: bool) -> Visit:
     """Look up a record's texts, caption by caption, and its hash; where no item has a text nobody is asked."""
 
@@ -196,16 +210,12 @@ def look_up_texts(pictures: tuple[Hashes, Sequence[int]], asks: bool) -> Visit:
             [(what, part) for what, text in caption for part in passages(text)]
             for caption in (captions(record["texts"]) if asks else ())
         ]
-        groups, asked = [tuple(part for _, part in group) for group in said], [said] if said else []
-        answers = yield [LookingUp(Nearest(tuple(groups)))] if groups else []
-        if len(groups) > 1 and answers[0].outcome.status != "ok":  # what can be embedded counts, caption by caption
-            answers, asked = (yield [LookingUp(Nearest((group,))) for group in groups]), [[group] for group in said]
-        nearest = [
-            {"description": whats[place], "item_text": make_id(ITEMS, number), "similarity": similarity}
-            for together, answer in zip(asked, answers, strict=True)
-            for whats in [[what for group in together for what, _ in group]]
-            for place, number, similarity in answer.value or ()
-        ]
+        asked = [said] if said else []
+        answers = yield [*map(looking_up, asked)]
+        if len(said) > 1 and answers[0].outcome.status != "ok":  # what can be embedded counts, caption by caption
+            asked = [[group] for group in said]
+            answers = yield [*map(looking_up, asked)]
+        nearest = [one for groups, answer in zip(asked, answers, strict=True) for one in rows_of(groups, answer)]
         likeness = most_alike(record.get("hash"), *pictures)
         return [
             {

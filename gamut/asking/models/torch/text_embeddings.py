@@ -20,7 +20,7 @@ from gamut.asking.models.extras import first_line, require_package
 from gamut.asking.models.torch.networks import device_of, in_batches
 from gamut.asking.models.weights import PICKLES, walk, weights_folder
 from gamut.asking.requests import Reply, Request, pack_vector, parts_of
-from gamut.project.code import digest_of
+from gamut.project.code import digest_of, path_of
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import SentenceTransformersModel, TfidfModel, identity
 from gamut.project.settings import Endpoint
@@ -88,7 +88,6 @@ def load_sentence_transformer(
         ) from None
 
 
-CODE = "gamut/asking/models/torch/text_embeddings.py"
 MOST_TERMS = 65_536
 """The most frequent terms are kept, so that memory is bounded: these times 256 dimensions of float32 are 67 MB."""
 CHINESE = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
@@ -110,7 +109,7 @@ def open_tfidf(model: TfidfModel, texts: Iterable[str]) -> BatchedModel:
 
     revision = f"sha256-{hashlib.sha256(orjson.dumps(fitted_on)).hexdigest()}"
     # fitted by other code, vectors have other axes: those that are stored of one do not go with those of another
-    fitting = {"code": digest_of([CODE]), "library": version("scikit-learn")}
+    fitting = {"code": digest_of([path_of(__name__)]), "library": version("scikit-learn")}
     return BatchedModel(identity(model) | {"revision": revision} | fitting, BATCH, generate)
 
 

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from gamut.asking.models.batches import BatchedModel
-from gamut.asking.models.torch.text_embeddings import CODE, open_sentence_transformers, open_tfidf, terms
+from gamut.asking.models.torch.text_embeddings import open_sentence_transformers, open_tfidf, terms
 from gamut.asking.models.weights import digest
 from gamut.asking.requests import Embed, Reply, unpack_vector
 from gamut.project.code import digest_of
@@ -117,7 +117,7 @@ def test_the_revision_is_the_digest_of_the_set_of_texts():
     assert identity == open_it([*reversed(TEXTS), TEXTS[0]]).identity
     assert identity["revision"] != open_it(TEXTS[1:]).identity["revision"]
     revision = "sha256-" + hashlib.sha256(b'["a","b"]').hexdigest()
-    of_code = {"code": digest_of([CODE]), "library": version("scikit-learn")}
+    of_code = {"code": digest_of(["gamut/asking/models/torch/text_embeddings.py"]), "library": version("scikit-learn")}
     assert open_it(["b", "a"], 16).identity == {
         "id": "tfidf",
         "revision": revision,
