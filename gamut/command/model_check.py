@@ -97,8 +97,18 @@ def planned_probes(params: Everything) -> list[Probe]:
         asked = "answer" if own and role_model.role == "captioner" else ASKED[role_model.role]
         roles.setdefault((role_model.slug, asked), []).append(role_model.role)
     models = {role_model.slug: role_model.model for role_model in role_models}
-    probes = [Probe(slug, models[slug], asked, tuple(names)) for (slug, asked), names in roles.items()]
+    probes = [
+        Probe(slug, models[slug], one, tuple(names))
+        for (slug, asked), names in roles.items()
+        for one in (sizes_painted(params) if (slug, asked) == (params.dataset.roles.painter, "paint") else [asked])
+    ]
     return sorted(probes, key=lambda probe: [*models].index(probe.slug))
+
+
+def sizes_painted(params: Everything) -> list[str]:
+    """Return a request of the dataset's painter for each size: not every model makes them all."""
+    others = params.dataset.synthesize.drawn[1:]
+    return ["paint", *(f"paint {one.width} x {one.height}" for one in others)]
 
 
 def probe_models(params: Everything, settings: Settings) -> Iterator[Result]:
@@ -163,9 +173,11 @@ async def ask_model(model: Model, probes: Sequence[Probe], params: Everything, l
 
 def conversation_of(asked: str, everything: Everything) -> Conversation:
     params = everything.dataset
+    sizes = dict(zip(sizes_painted(everything), params.synthesize.drawn, strict=True))
     width, height = params.synthesize.width, params.synthesize.height
     match asked:
-        case "paint":
+        case _ if asked in sizes:
+            width, height = sizes[asked].width, sizes[asked].height
             return Painting(Paint(TEXTS[0], width, height, params.seed), upright_jpeg)
         case "edit":
             parts = (picture_with_word(), "Make the background blue.")

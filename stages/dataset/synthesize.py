@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterator
 from functools import partial
+from itertools import accumulate
+from typing import Annotated
+
+from pydantic import Field, model_validator
 
 from gamut.asking.making import Painting
 from gamut.asking.requests import Paint, seed_of
@@ -13,7 +18,9 @@ from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.visits import Asking, work_on
 from gamut.pipeline.asks import Asks, Requests
 from gamut.pipeline.steps import StepParameters, start
+from gamut.project.model_kinds import Pixels
 from gamut.project.parameters import PaintingParameters
+from gamut.project.validation import Strict
 from gamut.tables.columns import ASKED, Row, table_schema
 from gamut.tables.images import JPEG, Encoding, encode_upright, picture_size
 from gamut.tables.reading import read_shard
@@ -21,10 +28,50 @@ from gamut.tables.reading import read_shard
 SCHEMA = table_schema("id prompt image:image width:int32 height:int32 seed:int64", *ASKED)
 
 
-class Synthesize(PaintingParameters):
-    """`encoding`: of pictures in tables. Where nothing is said a JPEG stays as the painter sent it."""
+class Size(Strict):
+    """Width and height in pixels; how often it is drawn, relative to other sizes."""
 
+    width: Pixels
+    height: Pixels
+    weight: Annotated[float, Field(gt=0, le=1000)] = 1
+
+
+class Synthesize(PaintingParameters):
+    """`sizes`: each prompt is painted in one of them, drawn by its id; none has more pixels than `width` x `height`,
+    the size of all pictures where there are none. `encoding`: of pictures in tables. Where nothing is said a JPEG stays
+    as the painter sent it.
+    """
+
+    sizes: list[Size] = Field(default_factory=list)
     encoding: Encoding = JPEG
+
+    @property
+    def drawn(self) -> list[Size]:
+        """Return the sizes that pictures are painted in, one at least."""
+        return self.sizes or [Size(width=self.width, height=self.height)]
+
+    @property
+    def usual(self) -> tuple[int, int]:
+        """Return width and height of pictures; where they differ, of a square with as many pixels as their mean."""
+        if not self.sizes:
+            return self.width, self.height
+        pixels = sum(one.weight * one.width * one.height for one in self.sizes) / sum(one.weight for one in self.sizes)
+        return round(pixels**0.5), round(pixels**0.5)
+
+    def size_of(self, row_id: str) -> Size:
+        """Draw a size by a row's id alone: new rows change nothing about old ones."""
+        ends = [*accumulate(one.weight for one in self.drawn)]
+        return self.drawn[bisect(ends, seed_of(f"{row_id}/size", 0) / 2**31 * ends[-1])]
+
+    @model_validator(mode="after")
+    def _within_budget(self) -> Synthesize:
+        for one in self.sizes:
+            if one.width * one.height > self.width * self.height:
+                raise ValueError(
+                    f"sizes: {one.width} x {one.height} has more pixels than width x height, {self.width} x "
+                    f"{self.height}: make it smaller, or these larger"
+                )
+        return self
 
 
 def kept_prompts(shard: str) -> Iterator[Row]:
@@ -32,12 +79,11 @@ def kept_prompts(shard: str) -> Iterator[Row]:
 
 
 def paint(params: StepParameters) -> Visit:
-    width, height = params.synthesize.width, params.synthesize.height
     convert = partial(encode_upright, encoding=params.synthesize.encoding)
 
     def visit(record: Row) -> Asking:
-        seed = seed_of(record["id"], params.seed)
-        [answer] = yield [Painting(Paint(record["prompt"], width, height, seed), convert)]
+        seed, size = seed_of(record["id"], params.seed), params.synthesize.size_of(record["id"])
+        [answer] = yield [Painting(Paint(record["prompt"], size.width, size.height, seed), convert)]
         row = {"id": record["id"], "prompt": record["prompt"], "seed": seed, **answer.columns()}
         if answer.value is not None:
             row["width"], row["height"] = picture_size(answer.value)

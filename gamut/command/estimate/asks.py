@@ -62,7 +62,7 @@ def dataset_asks(params: Params, flow: Flow) -> list[Ask]:
 
 
 def ask_of(params: Params, step: Asks, of: Requests) -> Ask:
-    size = figures.SOURCE_SIZE if of.picture == "source" else (params.synthesize.width, params.synthesize.height)
+    size = figures.SOURCE_SIZE if of.picture == "source" else params.synthesize.usual
     picture = figures.picture_tokens(getattr(model_of(params, step.role), "id", ""), *size) if of.picture else 0
     questions = [of.question] if isinstance(of.question, Question) else of.question
     text = (
@@ -89,7 +89,7 @@ def model_of(params: Params, role: str) -> Model:
 
 
 def dataset_lines(params: Params, asked: Sequence[Ask], settings: Settings) -> list[Line]:
-    size = params.synthesize.width, params.synthesize.height
+    size = params.synthesize.usual
     return [
         line_of(stage, params.role_model(parts[0].role), parts, size, settings)
         for stage, parts in grouped((ask.stage, ask) for ask in asked).items()
@@ -176,7 +176,7 @@ def ask_cost(ask: Ask, endpoint: Endpoint) -> float | None:
 
 
 def disk_space(params: Params, flow: Flow, asked: Sequence[Ask]) -> dict[str, float]:
-    pixels = params.synthesize.width * params.synthesize.height
+    pixels = math.prod(params.synthesize.usual)
     each = figures.picture_bytes(params.synthesize.encoding).value
     in_store = figures.picture_bytes(JPEG) if isinstance(model_of(params, "painter"), SandboxModel) else figures.PNG
     texts = sum(ask.requests * ask.output_tokens for ask in asked) * CHARACTERS_PER_TOKEN * figures.TEXT_COPIES

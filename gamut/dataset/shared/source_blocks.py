@@ -120,6 +120,10 @@ GivenSource = SandboxSource | FileSource | FolderSource | HubSource
 Source = Annotated[GivenSource | ImagineSource, Field(discriminator="kind")]
 
 
+SIDES = {"sandbox": range(128, 2049), "diffusers": range(64, 4097, 16)}
+"""Widths and heights in pixels that painters of a kind can make, where that is known before one is asked."""
+
+
 class WithSources(Strict):
     """The sources, as steps are given them that read them."""
 
@@ -159,6 +163,15 @@ class Build(WithSources, Shared):
                 raise ValueError(f"seeds.count: at most {invented}, as many as brainstorm asks for")
             if self.imagine.examples > self.seeds.count:
                 raise ValueError(f"imagine.examples: at most {self.seeds.count}, as many as seeds.count")
+        if "synthesize" in type(self).model_fields and self.roles.painter:
+            painter = self.models[self.roles.painter]
+            able = SIDES.get(painter.kind, range(5000))
+            for one in self.synthesize.sizes:
+                if one.width not in able or one.height not in able:
+                    raise ValueError(
+                        f"synthesize.sizes: {one.width} x {one.height} cannot be painted by kind {painter.kind}: sides "
+                        f"are {able.start} to {able.stop - 1} pixels, in steps of {able.step}"
+                    )
         return self
 
 
