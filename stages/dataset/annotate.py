@@ -109,7 +109,6 @@ def selected_pictures(shard: str) -> Iterator[Row]:
 
 def describe(params: StepParameters) -> Visit:
     """Return the visit to one picture; its chain-of-thought says which captions it lacks."""
-    questions = questions_of(params)
 
     def visit(record: Row) -> Asking:
         def seed_for(description: str) -> int:
@@ -117,7 +116,8 @@ def describe(params: StepParameters) -> Visit:
 
         picture = stored_picture(record["image"]["bytes"])
         categories = record["categories"]
-        fields = {"prompt": record["prompt"]} if params.annotate.prompt_for_names else None
+        named = params.annotate.prompt_for_names and record["prompt"]
+        questions, fields = (QUESTIONS_WITH_PROMPT, {"prompt": record["prompt"]}) if named else (QUESTIONS, None)
         answers = yield [questions[name].about(fields, [picture], seed_for(name)) for name in categories]
         rows = [caption_row(record["id"], name, answer) for name, answer in zip(categories, answers, strict=True)]
         there = [row for row in rows if row["caption"]]

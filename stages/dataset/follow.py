@@ -48,7 +48,7 @@ JSON object: `reason`, one or two sentences naming the claim that is missed most
 STEP = of_pictures(
     "follow",
     FOLLOW,
-    where="admit.admitted",
+    where="admit.admitted synthesize.painted",
     given={"prompt": (str, PROMPT_WORDS)},
     words=40,
     parameters={"follow": Follow},

@@ -75,7 +75,7 @@ def by_shard(params: StepParameters) -> ByShard:
 
         def decide(row: Row) -> Row:
             """Keep a usable candidate, or say what it repeats."""
-            if row["reason"] is not None:
+            if row["reason"] is not None or row["kept"]:
                 return row
             place = int(np.searchsorted(numbers[wave], ordinal(row["id"])))
             if reason := found.reason(place):
@@ -91,7 +91,7 @@ def by_shard(params: StepParameters) -> ByShard:
 
 def usable_prompts(shards: Sequence[str], max_characters: int) -> Iterator[tuple[int, str]]:
     rows = (row for shard in shards for row in candidates(shard, max_characters))
-    return ((ordinal(row["id"]), row["prompt"]) for row in rows if row["reason"] is None)
+    return ((ordinal(row["id"]), row["prompt"]) for row in rows if row["reason"] is None and not row["kept"])
 
 
 def ordinal(row_id: str) -> int:
@@ -99,12 +99,16 @@ def ordinal(row_id: str) -> int:
 
 
 def candidates(shard: str, max_characters: int) -> Iterator[Row]:
-    """Yield the rows of one shard, each with its prompt, or with the reason why it can be none."""
+    """Yield the rows of one shard, each with its prompt, or with the reason why it can be none. On the route `keep` a
+    row has a picture and needs no prompt.
+    """
     for row in rows_with_text(shard):
         candidate = {"id": row["id"], "wave": row["wave"], "route": row["route"], "prompt": None, "kept": False}
-        prompt = clean_text(row["text"]) if row["reason"] is None else ""
+        prompt = clean_text(row["text"] or "") if row["reason"] is None else ""
         if row["reason"] is not None:
             yield candidate | {"reason": row["reason"]}
+        elif row["route"] == "keep":
+            yield candidate | {"kept": True, "reason": None}
         elif not is_readable(prompt):
             yield candidate | {"reason": "invalid_input: nothing readable is in it"}
         elif len(prompt) > max_characters:

@@ -1,7 +1,10 @@
-"""One picture for every prompt, painted by the role `painter` (FLUX-Reason-6M, section 2.2)."""
+"""One picture for every prompt, painted by the role `painter` (FLUX-Reason-6M, section 2.2). On the route `keep` it is
+the source's own.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from bisect import bisect
 from collections.abc import Iterator
 from functools import partial
@@ -23,9 +26,10 @@ from gamut.project.parameters import PaintingParameters
 from gamut.project.validation import Strict
 from gamut.tables.columns import ASKED, Row, table_schema
 from gamut.tables.images import JPEG, Encoding, encode_upright, picture_size
-from gamut.tables.reading import read_shard
+from gamut.tables.reading import read_shard, shard_rows
 
-SCHEMA = table_schema("id prompt image:image width:int32 height:int32 seed:int64", *ASKED)
+SCHEMA = table_schema("id prompt image:image width:int32 height:int32 seed:int64 painted:bool", *ASKED)
+"""A picture that was not `painted` has no prompt, and a seed from its bytes: reviews know a picture by its seed."""
 
 
 class Size(Strict):
@@ -75,34 +79,48 @@ class Synthesize(PaintingParameters):
 
 
 def kept_prompts(shard: str) -> Iterator[Row]:
-    return (row for row in read_shard(table_of("prompts"), shard) if row["kept"])
+    """Yield the rows that get a picture, with their source's where it is kept."""
+    rows = [row for row in read_shard(table_of("prompts"), shard) if row["kept"]]
+    own = shard_rows(table_of("source_rows"), shard, ["id", "image"], {r["id"] for r in rows if r["route"] == "keep"})
+    for row in rows:
+        yield row | {"image": next(own)["image"]} if row["route"] == "keep" else row
 
 
 def paint(params: StepParameters) -> Visit:
     convert = partial(encode_upright, encoding=params.synthesize.encoding)
 
     def visit(record: Row) -> Asking:
+        if record["route"] == "keep":
+            return [kept_picture(record["id"], convert(record["image"]["bytes"]))]
         seed, size = seed_of(record["id"], params.seed), params.synthesize.size_of(record["id"])
         [answer] = yield [Painting(Paint(record["prompt"], size.width, size.height, seed), convert)]
-        row = {"id": record["id"], "prompt": record["prompt"], "seed": seed, **answer.columns()}
+        row = {"id": record["id"], "prompt": record["prompt"], "seed": seed, "painted": False, **answer.columns()}
         if answer.value is not None:
             row["width"], row["height"] = picture_size(answer.value)
             row["image"] = {"bytes": answer.value, "path": None}
+            row["painted"] = True
         return [row]
 
     return visit
 
 
+def kept_picture(row_id: str, picture: bytes) -> Row:
+    width, height = picture_size(picture)
+    row = dict.fromkeys(SCHEMA.names) | {"id": row_id, "image": {"bytes": picture, "path": None}, "status": "ok"}
+    seed = int.from_bytes(hashlib.sha256(picture).digest()[:4]) >> 1
+    return row | {"width": width, "height": height, "seed": seed, "painted": False, "replies": []}
+
+
 STEP = Asks(
     "synthesize",
     role="painter",
-    reads="prompts",
+    reads="prompts source_rows",
     schema=SCHEMA,
     work=lambda params: work_on("prompts.kept", kept_prompts, paint(params)),
     parameters={"synthesize": Synthesize},
-    passes="the painter made a picture",
-    left="pictures painted",
-    requests=lambda params, flow: [Requests(flow.candidates, (), {"prompt": PROMPT_WORDS}, 0)],
+    passes="there is a picture, painted or the source's own",
+    left="pictures",
+    requests=lambda params, flow: [Requests(flow.painted, (), {"prompt": PROMPT_WORDS}, 0)],
 )
 
 if __name__ == "__main__":

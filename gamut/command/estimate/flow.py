@@ -34,6 +34,7 @@ class Flow:
     searched: int = 0
     mined: int = 0
     candidates: int = 0
+    painted: int = 0
     admitted: int = 0
     lettered: int = 0
     kept: int = 0
@@ -43,7 +44,12 @@ class Flow:
 
     def pictures(self, where: str) -> int:
         """Painted pictures that a column lets through; all of them where no share is known."""
-        known = {"admit.admitted": self.admitted, "categorize.text": self.lettered, "select.kept": self.kept}
+        known = {
+            "admit.admitted": self.admitted,
+            "admit.admitted synthesize.painted": round(self.admitted * self.painted / max(self.candidates, 1)),
+            "categorize.text": self.lettered,
+            "select.kept": self.kept,
+        }
         return known.get(where, self.candidates)
 
     @property
@@ -116,10 +122,12 @@ def expected_flow(params: Params, rows: Mapping[str, int]) -> Flow:
         elif source.route == "mine_text":
             written = round(images * SHARES["legible.legible"].value)
             counts.update(searched=images, mined=written)
-        candidates = round(written * SHARES["prompts.kept"].value)
+        is_painted = isinstance(source, ImagineSource) or source.route != "keep"
+        candidates = round(written * SHARES["prompts.kept"].value) if is_painted else images
         with_caption += candidates * captioned
         here = images if isinstance(source, FileSource | FolderSource) else 0
         counts.update(rows=count, source_images=images, local_images=here, candidates=candidates)
+        counts["painted"] += candidates * is_painted
     is_admitted, is_kept = SHARES["admit.admitted"].value, SHARES["select.kept"].value
     admitted = round(counts["candidates"] * is_admitted)
     kept = round(admitted * is_kept)

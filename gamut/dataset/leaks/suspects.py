@@ -132,11 +132,11 @@ def described_pictures(shard: str) -> Iterator[Row]:
     for row in read_shard(table_of("select"), shard, ["id", "kept"]):
         if row["kept"]:
             row_id = row["id"]
-            texts = [("prompt", prompts[row_id])]
+            texts = [("prompt", prompts[row_id])] if prompts[row_id] else []
             texts += [(c["description"], c["caption"]) for c in english.get(row_id, [])]
             translated = [c for c in chinese.get(row_id, []) if c["status"] == "ok"]
             texts += [(f"{c['description']}{CHINESE}", c["caption_cn"]) for c in translated]
-            source = source_sha256(captions[row_id], prompts[row_id])
+            source = source_sha256(captions[row_id], prompts[row_id] or "")
             yield {"id": row_id, "source_sha256": source, "texts": texts}
 
 

@@ -18,9 +18,10 @@ from gamut.dataset.shared.source_blocks import (
     SandboxSource,
 )
 from gamut.project.errors import UserError
+from gamut.project.model_kinds import LEAST_SIDE
 from gamut.project.plain_text import amount, shorten_text
 from gamut.tables.columns import Row, make_id, table_schema
-from gamut.tables.images import upright_jpeg
+from gamut.tables.images import picture_size, upright_jpeg
 
 SCHEMA = table_schema("id wave route source source_id caption image:image image_reason status reason")
 QUOTED = 81
@@ -140,8 +141,10 @@ def objection(source: GivenSource, raw: RawRow, row: Row) -> str | None:
         return absence(source, "caption")
     if source.route == "rewrite" and row["caption"] is None and row["image"] is None:
         return "there is neither a caption nor an image"
-    if source.route == "mine_text" and row["image"] is None:
+    if source.route in ("mine_text", "keep") and row["image"] is None:
         return str(row["image_reason"])
+    if source.route == "keep" and min(size := picture_size(row["image"]["bytes"])) < LEAST_SIDE:
+        return f"{column_label(source, 'image')} has {size[0]} x {size[1]} pixels, too few to be a picture"
     return None
 
 

@@ -54,6 +54,7 @@ ROUTES = {
     "as_is": "the source's captions as they are",
     "rewrite": "the source's captions, written anew by the captioner, who sees the source's image where there is one",
     "mine_text": "source images with legible text, described by the captioner with their text, look and context",
+    "keep": "the source's own pictures, not painted anew",
     "imagine": "invented by the writer in the manner of seed prompts",
 }
 DESCRIPTIONS = {

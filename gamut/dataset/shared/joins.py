@@ -49,14 +49,13 @@ def rows_by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) -
 
 
 def pictures(shard: str, where: str = "") -> Iterator[Row]:
-    """Return a shard's painted pictures: all, or those that `where` names, a boolean column such as select.kept."""
+    """Return a shard's pictures: all, or those that `where` names, boolean columns such as select.kept."""
     return shard_rows(table_of("synthesize"), shard, ["id", "image"], pictures_named(shard, where))
 
 
 def pictures_named(shard: str, where: str = "") -> set[str]:
     """Return the ids of the same."""
-    painted = ok_ids("synthesize", shard)
-    return painted & ids_where(where, shard) if where else painted
+    return ok_ids("synthesize", shard).intersection(*(ids_where(one, shard) for one in where.split()))
 
 
 def english_captions(shard: str) -> dict[str, list[Row]]:

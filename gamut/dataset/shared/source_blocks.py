@@ -20,15 +20,15 @@ ARCHIVES = (".zip", ".tar", ".tgz", *(f".tar{packed}" for packed in PACKED))
 
 Wave = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 
-Route = Literal["imagine", "rewrite", "mine_text", "as_is"]
-"""How a row's prompt comes to be."""
+Route = Literal["imagine", "rewrite", "mine_text", "as_is", "keep"]
+"""How a row's prompt comes to be; `keep`: it has none, since its own picture is not painted anew."""
 
 
 class Block(Strict):
     """What every source block has: its wave, and by which route its rows become prompts."""
 
     wave: Wave
-    route: Literal["as_is", "rewrite", "mine_text"] = "as_is"
+    route: Literal["as_is", "rewrite", "mine_text", "keep"] = "as_is"
 
 
 class Foreign(Block):
@@ -185,6 +185,8 @@ def _misused(source: Source) -> Iterator[tuple[str, str]]:
     if isinstance(source, FileSource | HubSource):
         if source.route == "mine_text" and source.columns.image is None:
             yield "columns.image", "route mine_text looks for text in images: name their column"
+        if source.route == "keep" and source.columns.image is None:
+            yield "columns.image", "route keep takes pictures as they are: name their column"
         if source.route == "as_is" and source.columns.caption is None:
             yield "columns.caption", "route as_is takes the captions as they are: name their column"
         if source.route == "as_is" and source.columns.image is not None:

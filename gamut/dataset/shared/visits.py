@@ -14,6 +14,7 @@ from gamut.dataset.shared.joins import (
     count_ok,
     count_true,
     pictures,
+    pictures_named,
     source_rows,
     source_shards,
     table_of,
@@ -46,8 +47,8 @@ def of_pictures(
     role: str = "judge",
     **record: Any,
 ) -> Asks:
-    """Return a step that asks one question about each painted picture: about all, or those that `where` names, a
-    boolean column of a table. `columns`: of the table, and what the reply calls each; `words`: of a usual reply.
+    """Return a step that asks one question about each picture: about all, or those that `where` names, boolean columns
+    of tables. `columns`: of the table, and what the reply calls each; `words`: of a usual reply.
     `given`: the question's fields, each with what it holds of the picture's prompt, and usually how many words;
     `asked`: whether parameters have anybody asked.
     """
@@ -57,10 +58,14 @@ def of_pictures(
         def records(shard: str) -> Iterator[Row]:
             prompts = values_by_id("synthesize", shard, "prompt") if given else {}
             for row in pictures(shard, where) if asked(params) else ():
-                yield row | {name: of_prompt(prompts[row["id"]]) for name, (of_prompt, _) in given.items()}
+                yield row | {name: of_prompt(prompts[row["id"]] or "") for name, (of_prompt, _) in given.items()}
 
         def count(shard: str) -> int:
-            return asked(params) * (count_true(where, shard) if where else count_ok("synthesize", shard))
+            if not asked(params):
+                return 0
+            if " " in where:
+                return len(pictures_named(shard, where))
+            return count_true(where, shard) if where else count_ok("synthesize", shard)
 
         visit = about_picture(question, params.seed, of_reply, [*given])
         return Work(shard_names(table_of("synthesize")), records, count, visit)
@@ -68,7 +73,7 @@ def of_pictures(
     return Asks(
         name,
         role=role,
-        reads=f"synthesize {where.partition('.')[0]}",
+        reads=" ".join(dict.fromkeys(["synthesize", *(one.partition(".")[0] for one in where.split())])),
         schema=schema_of(of_reply),
         work=work,
         question=question,
