@@ -259,7 +259,7 @@ Text = str | None
 
 @one_line_errors
 def export(
-    name: Annotated[str, typer.Argument(help="A contestant; with --class one that is not there yet.")],
+    name: Annotated[str, typer.Argument(help="A contestant, with --class a new one; or `dataset`.")],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")],
     class_: Annotated[
         Text, typer.Option("--class", help="Of a new one: generation, editing, understanding or unified.")
@@ -267,16 +267,31 @@ def export(
     benchmarks: Annotated[
         list[str] | None, option("NAME[:SETTING,…],…", "These alone; all that it is measured on if left out.")
     ] = None,
+    form: Annotated[Text, typer.Option("--format", help="Of `dataset`: webdataset or folder.")] = None,
+    caption: Annotated[Text, option("COLUMN", "Of `dataset`: the caption for `.txt` files, usually `caption`.")] = None,
 ) -> None:
-    """Write what a contestant is given into DIR/prompts.jsonl, a line a prompt, with pictures beside it.
+    """Write what a contestant is given into DIR/prompts.jsonl, a line a prompt, with pictures beside it. Or write the
+    dataset's release into DIR for training programs.
 
     A line has an id, texts and pictures in order, what is wanted, size and seed. A script writes answers into DIR,
     which is then a contestant (docs/contestants.md).
 
-    Examples: `gamut export mine prompts --class unified`, `gamut export careful prompts --benchmarks BENCHMARK`
+    With `dataset`, DIR gets WebDataset shards (`--format webdataset`) or pictures with captions beside them and a
+    metadata.jsonl (`--format folder`); docs/training.md has loaders.
+
+    Examples: `gamut export mine prompts --class unified`, `gamut export careful prompts --benchmarks BENCHMARK`,
+    `gamut export dataset shards --format webdataset --caption caption_entity`
     """
     from gamut.command.export import export_prompts
+    from gamut.command.export_dataset import DATASET, export_dataset
 
+    if name == DATASET:
+        if class_ or benchmarks:
+            raise UserError("`gamut export dataset` has no contestant: leave out --class and --benchmarks")
+        print_lines(export_dataset(folder, form or "webdataset", caption or "caption"))
+        return
+    if form or caption:
+        raise UserError("--format and --caption are for `gamut export dataset`: leave them out")
     print_lines(export_prompts(name, folder, class_, benchmarks or ()))
 
 
