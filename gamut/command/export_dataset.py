@@ -1,7 +1,8 @@
 """`gamut export dataset DIR`: the release as training programs read it, WebDataset shards or a folder of pictures.
 
 A row becomes three files with its id as their name: the picture, the caption that a trainer learns from (`.txt`), and
-all its other columns (`.json`; in a folder a line of `metadata.jsonl`, as `datasets` reads an ImageFolder).
+all else in `.json`. A folder has the columns of the release in `metadata.parquet` instead, as `datasets` reads an
+ImageFolder.
 """
 
 from __future__ import annotations
@@ -9,25 +10,31 @@ from __future__ import annotations
 import io
 import tarfile
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import orjson
+import pyarrow as pa
+from pyarrow import parquet as pq
 
 from gamut.dataset.shared.joins import table_of
-from gamut.dataset.steps import CAPTION_COLUMNS
+from gamut.dataset.steps import CAPTION_COLUMNS, RELEASE_SCHEMA
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.files import write_whole
 from gamut.project.plain_text import amount
-from gamut.tables.columns import Row
+from gamut.tables.columns import ROWS_PER_SLICE, Row
 from gamut.tables.images import media_type
 from gamut.tables.reading import manifest, shard_names, shard_rows
+from gamut.tables.writing import parquet_writer
 
 DATASET = "dataset"
 WEBDATASET, FOLDER = "webdataset", "folder"
 FORMATS = (WEBDATASET, FOLDER)
 SOURCE = "source.json"
 """Which release and caption a folder was written from; it comes first, so that a killed export goes on."""
-METADATA = "metadata.jsonl"
+METADATA = "metadata.parquet"
 CAPTIONS = ("caption", *(f"caption_{name}{end}" for end in ("", "_cn") for name in CAPTION_COLUMNS))
 
 
@@ -44,18 +51,17 @@ def export_dataset(folder: Path, form: str, caption: str) -> Iterator[str]:
     if folder.exists() and any(folder.iterdir()) and not is_from(folder, source):
         raise UserError(f"{folder} holds other files, or another release: name a new folder")
     write_whole(folder / SOURCE, source)
-    rows, lacking, lines = 0, 0, list[bytes]()
-    for shard in shard_names(release):
-        place = folder / (f"{shard}.tar" if form == WEBDATASET else shard)
-        of_shard = [row["id"] for row in shard_rows(release, shard, ["id", caption]) if row[caption]]
-        lacking += sum(1 for _ in shard_rows(release, shard, ["id"])) - len(of_shard)
-        rows += len(of_shard)
-        if form == WEBDATASET and not place.exists() and of_shard:
-            write_tar(place, shard_rows(release, shard, None, set(of_shard)), caption)
-        elif form == FOLDER:
-            lines += [write_files(place, row, caption) for row in shard_rows(release, shard, None, set(of_shard))]
-    if form == FOLDER:
-        write_whole(folder / METADATA, b"".join(lines))
+    rows, lacking = 0, 0
+    with ExitStack() as opened:
+        metadata = opened.enter_context(metadata_writer(folder)) if form == FOLDER else None
+        for shard in shard_names(release):
+            captions = [row[caption] for row in shard_rows(release, shard, ["id", caption])]
+            rows, lacking = rows + len(captions) - captions.count(None), lacking + captions.count(None)
+            with_caption = (row for row in shard_rows(release, shard) if row[caption] is not None)
+            if metadata is not None:
+                write_files(folder / shard, with_caption, caption, metadata)
+            elif not (place := folder / f"{shard}.tar").exists() and captions.count(None) < len(captions):
+                write_tar(place, with_caption, caption)
     left_out = f"; {lacking:,} without {caption} left out" if lacking else ""
     yield f"{folder}: {amount(rows, 'row')} as {form}, `.txt` has {caption}{left_out}"
 
@@ -65,10 +71,27 @@ def is_from(folder: Path, source: bytes) -> bool:
     return file.is_file() and file.read_bytes() == source
 
 
-def parts_of(row: Row, caption: str) -> tuple[str, bytes, bytes, Row]:
-    """Return the ending of a row's picture, the picture, the caption that is learnt, and all other columns."""
-    picture = row.pop("image")["bytes"]
-    return media_type(picture).partition("/")[2].replace("jpeg", "jpg"), picture, row[caption].encode(), row
+def files_of(row: Row, caption: str) -> dict[str, bytes]:
+    """Return a row's picture and the caption that is learnt, by the endings of their files."""
+    picture = row["image"]["bytes"]
+    ending = media_type(picture).partition("/")[2].replace("jpeg", "jpg")
+    return {ending: picture, "txt": row[caption].encode()}
+
+
+def described(row: Row) -> dict[str, Any]:
+    """Return a row's captions and scores as lists without nulls: readers take the type of a key from the first rows."""
+    captions = [
+        {"name": name, "language": language, "text": row[f"caption_{name}{end}"], "true": row[f"bool_caption_{name}"]}
+        for name in CAPTION_COLUMNS
+        for language, end in (("en", ""), ("zh", "_cn"))
+        if row[f"caption_{name}{end}"] is not None
+    ]
+    scores = [
+        {"name": name.removeprefix("score_"), "value": value}
+        for name, value in row.items()
+        if name.startswith("score_") and value is not None
+    ]
+    return {"id": row["id"], "captions": captions, "scores": scores}
 
 
 def write_tar(place: Path, rows: Iterator[Row], caption: str) -> None:
@@ -76,19 +99,39 @@ def write_tar(place: Path, rows: Iterator[Row], caption: str) -> None:
     beside = place.with_name(f".{place.name}.new")
     with tarfile.open(beside, "w", format=tarfile.USTAR_FORMAT) as file:
         for row in rows:
-            ending, picture, text, rest = parts_of(row, caption)
-            for name, content in ((ending, picture), ("txt", text), ("json", orjson.dumps(rest))):
-                member = tarfile.TarInfo(f"{row['id']}.{name}")
+            for ending, content in {**files_of(row, caption), "json": orjson.dumps(described(row))}.items():
+                member = tarfile.TarInfo(f"{row['id']}.{ending}")
                 member.size = len(content)
                 file.addfile(member, io.BytesIO(content))
     beside.replace(place)
 
 
-def write_files(place: Path, row: Row, caption: str) -> bytes:
-    """Write a row's picture and caption, and return its line of metadata.jsonl."""
-    ending, picture, text, rest = parts_of(row, caption)
-    for name, content in ((ending, picture), ("txt", text)):
-        file = place / f"{row['id']}.{name}"
-        if not file.exists():
-            write_whole(file, content)
-    return orjson.dumps({"file_name": f"{place.name}/{row['id']}.{ending}", **rest}) + b"\n"
+METADATA_SCHEMA = pa.schema(
+    [pa.field("file_name", pa.string()), *(one for one in RELEASE_SCHEMA if one.name != "image")]
+)
+
+
+@contextmanager
+def metadata_writer(folder: Path) -> Iterator[pq.ParquetWriter]:
+    beside = folder / f".{METADATA}.new"
+    with parquet_writer(beside, METADATA_SCHEMA) as writer:
+        yield writer
+    beside.replace(folder / METADATA)
+
+
+def write_files(place: Path, rows: Iterator[Row], caption: str, metadata: pq.ParquetWriter) -> None:
+    """Write pictures and captions of a shard into a folder, and its rows into metadata.parquet."""
+    for some in batched(rows, ROWS_PER_SLICE):
+        lines = []
+        for row in some:
+            files = files_of(row, caption)
+            for ending, content in files.items():
+                if not (file := place / f"{row['id']}.{ending}").exists():
+                    write_whole(file, content)
+            lines.append(row | {"file_name": f"{place.name}/{row['id']}.{next(iter(files))}"})
+        metadata.write_table(pa.Table.from_pylist(lines, schema=METADATA_SCHEMA))
+
+
+def batched(rows: Iterator[Row], count: int) -> Iterator[list[Row]]:
+    while some := list(islice(rows, count)):
+        yield some

@@ -13,12 +13,14 @@ from stages.dataset import same_test as same_test
 from stages.dataset import synthesize as synthesize
 from stages.dataset.pipeline import ASKING, CALIBRATE, DECIDING, SHOWN, STAGES, STATISTICS, STEPS, Params, filters
 from stages.dataset.release import CAPTION_COLUMNS
+from stages.dataset.release import SCHEMA as RELEASE_SCHEMA
 
 __all__ = [
     "ASKING",
     "CALIBRATE",
     "CAPTION_COLUMNS",
     "DECIDING",
+    "RELEASE_SCHEMA",
     "SHOWN",
     "STAGES",
     "STATISTICS",
