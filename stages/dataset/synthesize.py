@@ -90,7 +90,7 @@ def paint(params: StepParameters) -> Visit:
     convert = partial(encode_upright, encoding=params.synthesize.encoding)
 
     def visit(record: Row) -> Asking:
-        if record["route"] == "keep":
+        if record.get("image"):
             return [kept_picture(record["id"], convert(record["image"]["bytes"]))]
         seed, size = seed_of(record["id"], params.seed), params.synthesize.size_of(record["id"])
         [answer] = yield [Painting(Paint(record["prompt"], size.width, size.height, seed), convert)]

@@ -169,7 +169,7 @@ def write() -> None:
             prompt(M1, "legibility"),
         ],
     )
-    painted = {"width": 64, "height": 48, "seed": 1, "prompt": "p"}
+    painted = {"width": 64, "height": 48, "seed": 1, "prompt": "p", "painted": True}
     put(
         joins.table_of("synthesize"),
         [

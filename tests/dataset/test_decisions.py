@@ -180,7 +180,7 @@ def test_every_picture_has_its_end(project: Path, capsys: pytest.CaptureFixture[
     write(
         table_of("synthesize"),
         synthesize.SCHEMA,
-        [{"id": i, "status": s} for i, s in zip(painted, statuses, strict=True)],
+        [{"id": i, "status": s, "painted": s == "ok"} for i, s in zip(painted, statuses, strict=True)],
     )
     quality = [(1, 6, 9), (2, 9, 9), (3, 9, 9), (4, 9, 9), (5, 9, 9)]
     write(

@@ -104,7 +104,9 @@ def test_who_is_asked_is_given_the_prompt_or_its_quoted_words(project: Any, ask:
     first, second = "w-00000000", "w-00000001"
     image = {"bytes": jpeg("red", (64, 64)), "path": None}
     prompts = {first: 'a shop "OPEN"', second: "a tree"}
-    painted = [{"id": i, "prompt": text, "image": image, "status": "ok"} for i, text in prompts.items()]
+    painted = [
+        {"id": i, "prompt": text, "image": image, "status": "ok", "painted": True} for i, text in prompts.items()
+    ]
     write("synthesize", synthesize.SCHEMA, painted)
     write("admit", admit.STEP.schema, [{"id": i, "admitted": i == first} for i in prompts])
     write("categorize", categorize.STEP.schema, [{"id": i, "text": True} for i in prompts])

@@ -82,7 +82,7 @@ def test_a_new_wave_leaves_the_shards_before_it(folder: Path) -> None:
     after, routes_after = fakes.contents(table_of("source_rows")), fakes.contents(ROUTES)
     assert sorted(set(after) - set(before)) == ["b-00000.parquet"]
     assert {name for name in before if before[name] != after[name]} == {"_manifest.json"}
-    assert routes_before.keys() == {"as_is.json", "imagine.json", "mine_text.json", "rewrite.json"}
+    assert routes_before.keys() == {"as_is.json", "imagine.json", "keep.json", "mine_text.json", "rewrite.json"}
     assert {name for name in routes_before if routes_before[name] != routes_after[name]} == {"imagine.json"}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import pickle
+import re
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from gamut.asking.outcomes import Outcome
 from gamut.asking.requests import Paint, Reply, Request, seed_of, stored_picture
 from gamut.project.errors import UserError
 from gamut.project.parameters import load
-from gamut.project.validation import check_values
+from gamut.project.validation import check_values, parse_yaml
 from gamut.tables.images import encode_upright, upright_jpeg
 from gamut.tables.reading import read_rows
 from stages.dataset.pipeline import Params
@@ -142,3 +143,57 @@ def test_seeds_are_their_own() -> None:
     seeds = {seed_of(f"wave-{n:08d}", seed) for n in range(1000) for seed in (0, 1)}
     assert len(seeds) == 2000, "a collision among 2,000 of 2^31 would be a rare accident (p = 0.001)"
     assert all(0 <= seed < 2**31 for seed in seeds)
+
+
+SQUARE, WIDE, TALL = ({"width": w, "height": h} for w, h in ((512, 512), (640, 384), (384, 640)))
+
+
+def test_sizes_are_drawn_by_id_as_often_as_their_weight() -> None:
+    """Two in four are square: 1,000 of 2,000, give or take three standard deviations of 22.4."""
+    block = Synthesize(**SQUARE, sizes=[SQUARE | {"weight": 2}, WIDE, TALL])
+    drawn = [block.size_of(f"w-{n:08d}") for n in range(2000)]
+    assert 933 < sum(one.width == one.height for one in drawn) < 1067
+    assert 442 < sum(one.width > one.height for one in drawn) < 558
+    assert drawn[7] == block.size_of("w-00000007")
+    assert block.usual == (504, 504)  # (2 * 512^2 + 2 * 640 * 384) / 4 pixels
+    alone = Synthesize(**WIDE)
+    assert alone.size_of("w-00000000") == alone.drawn[0] and alone.usual == (640, 384)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "kind", "message"),
+    [
+        ([{"width": 640, "height": 512}], "sandbox", "640 x 512 has more pixels than width x height, 512 x 512"),
+        ([{"width": 96, "height": 640}], "sandbox", "sides are 128 to 2048 pixels, in steps of 1"),
+        ([{"width": 392, "height": 640}], "diffusers", "sides are 64 to 4096 pixels, in steps of 16"),
+        ([{"width": 392, "height": 640}], "openai", None),
+    ],
+)
+def test_sizes_that_cannot_be_painted_are_refused_before_anything_is_asked(
+    sizes: list[dict[str, int]], kind: str, message: str | None
+) -> None:
+    values = parse_yaml((ROOT / "params.yaml").read_text())
+    values["synthesize"] |= {"sizes": sizes}
+    if kind != "sandbox":
+        values["models"]["painter"] = {"kind": kind, "id": "org/name"} | (
+            {"revision": "0" * 40} if kind == "diffusers" else {}
+        )
+        values["roles"]["painter"] = "painter"
+    if message is None:
+        assert check_values(Params, values, Path("params.yaml")).synthesize.sizes[0].width == 392
+    else:
+        with pytest.raises(UserError, match=re.escape(message)):
+            check_values(Params, values, Path("params.yaml"))
+
+
+def test_a_kept_picture_is_not_painted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has no prompt and no model, its own size, and another seed than another picture."""
+    monkeypatch.setenv("GAMUT_STORE", str(tmp_path / "store"))
+    params = load(Params, ROOT / "params.yaml")
+    others = encoded(Image.new("RGB", (96, 64), "blue"), "JPEG")
+    records = [{"id": f"own-{n:08d}", "prompt": None, "image": {"bytes": one}} for n, one in enumerate((PLAIN, others))]
+    ask_all(Painter(), [("own-00000", 0, records)], tmp_path / "images", paint(params), SCHEMA, 2, 0)
+    first, second = read_rows(tmp_path / "images")
+    assert first["image"]["bytes"] == PLAIN and (second["width"], second["height"]) == (96, 64)
+    assert {first["painted"], first["prompt"], first["model"]} == {False, None} and first["status"] == "ok"
+    assert first["seed"] != second["seed"]

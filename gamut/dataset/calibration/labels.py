@@ -83,8 +83,8 @@ def labels_of_pictures(shard: str, faults: Mapping[str, float]) -> Labels:
 
     captions = values_by_id("source_rows", shard, "caption")
     labels: dict[str, dict[str, Label]] = defaultdict(dict)
-    for row in read_shard(table_of("synthesize"), shard, ["id", "prompt", "seed", "width", "height", "painted"]):
-        if not row["painted"]:
+    for row in read_shard(table_of("synthesize"), shard, ["id", "prompt", "seed", "width", "height", "status"]):
+        if row["status"] != "ok" or row["prompt"] is None:  # the source's own picture, of which no truth is known
             continue
         asked = (row["prompt"], row["seed"], faults)
         truth: dict[str, bool | None] = dict(picture_truth(*asked, row["width"], row["height"]))
