@@ -369,7 +369,7 @@ def call(*arguments: str) -> tuple[int, str]:
 @pytest.mark.usefixtures("with_profiles")
 def test_the_embedded_world_costs_nothing() -> None:
     code, said = call()
-    assert code == 0 and said.startswith("params.yaml: an estimate, nothing was asked\n")
+    assert code == 0 and said.startswith("params.yaml: an estimate, no model was asked\n")
     assert said.endswith("\n`gamut try 3` tries it with a few records, `dvc repro` builds it\n")
     assert "no GPU, no cost" in said and "H200" not in said and "tokens read" not in said
     told = json.loads(CliRunner().invoke(app, ["estimate", "--json"]).stdout)
@@ -388,7 +388,14 @@ def test_the_papers_profile_says_hours_and_where_every_figure_comes_from() -> No
     assert "`gamut use flux-reason-6m` puts it in place, then `gamut try 3` tries" in flat
     assert "15,000 A100-days" in flat and "No H200-hours and no cost of gemini" in flat
     assert re.search(r"The dataset takes [\d.]+ H200-seconds a kept picture", flat)
-    for figure in (*SHARES.values(), *figures.COUNTS, *figures.LENGTHS, *figures.SPEEDS, *figures.SIZES):
+    for figure in (
+        *SHARES.values(),
+        *figures.COUNTS,
+        *figures.LENGTHS,
+        *figures.MEASURED_LENGTHS,
+        *figures.SPEEDS,
+        *figures.SIZES,
+    ):
         assert f"{figure.value:,g}  {figure.meaning.split()[0]}" in said
 
 

@@ -26,6 +26,9 @@ from gamut.project.roles import RoleModel, RolePair
 from gamut.project.settings import Endpoint, Settings
 from gamut.project.validation import check_values
 from gamut.tables.images import picture_size
+from stages.gapeval.shared.benchmark import GAPEVAL
+from stages.gapeval.shared.benchmark import Params as GapParams
+from stages.gapeval.shared.items import GapItem
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
@@ -138,6 +141,21 @@ def test_the_bill_is_what_a_server_counts(
         assert line.output_tokens == pytest.approx(counted[key].output_tokens, rel=0.2), key
 
 
+def test_second_looks_are_counted() -> None:
+    """A judge that is asked whether it is sure reads the first question, its own reply and the second question."""
+    items = list(read_items(ROOT / "datasets/editions/gapeval/sandbox.jsonl", GapItem))[::20]
+    judged = {}
+    for often in (False, "both"):
+        values = shipped.profile("gapeval")
+        values["gapeval"]["second_look"] = often
+        params = check_values(GapParams, values, Path("params.yaml"))
+        lines = benchmarks.benchmark_lines(GAPEVAL, params, Settings(), items)
+        judged[often] = next(line for line in lines if line.stage == "gapeval.judge")
+    once, twice = judged[False], judged["both"]
+    assert twice.requests == 2 * once.requests and twice.output_tokens == pytest.approx(2 * once.output_tokens)
+    assert 2 * once.input_tokens < twice.input_tokens < 3 * once.input_tokens
+
+
 def create(*modalities: Modality) -> Create:
     return Create(("x" * 400,), modalities, 64, 64, 0)  # 100 tokens
 
@@ -226,6 +244,7 @@ def test_dataset_and_benchmarks_in_sum_with_money(with_profiles: Path) -> None:
     assert float(judged[-1]) == round(int(judged[3].replace(",", "")) / 1000, 2)
     by_model = {row[0]: row for row in rows if row[0] in ("gpt_4_1", "flux_dev", "world")}
     assert by_model["gpt_4_1"][1] == "130" and by_model["flux_dev"][1] == "5"
-    dataset, of_benchmarks, both, _ = [row for row in rows if row[0] == "total"]
-    assert of_benchmarks[2] == "295" and dataset[2] == "2,361" and both[1] == "2,656"
+    of_benchmarks, by_model_in_all = [row for row in rows if row[0] == "total"]
+    assert of_benchmarks[2] == "295" and by_model_in_all[1] == "295"
+    assert "The dataset: 2,361 requests, all to the embedded world" in " ".join(out.split())
     assert "no cost of bagel" in " ".join(out.split())

@@ -1,7 +1,7 @@
 """What measuring contestants would ask: rewritten prompts, answers, judgements, controls, counted from the requests.
 
-Each item is looked at once in each setting: nothing is taken to be refused or to fail. Contestants' answers
-are counted to their end; of what is asked about answers only the opening is, since the rest depends on replies.
+Each item is judged once in each setting: nothing is taken to be refused or to fail. Contestants' answers and the
+judges' second looks are counted; of observers only the first requests are, since the rest depends on replies.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from PIL import Image
 from gamut.asking.limits import TOKENS_PER_IMAGE, input_tokens, picture_count, wants_text
 from gamut.asking.outcomes import Conversation, Outcome
 from gamut.asking.parts import bundle
-from gamut.asking.requests import Create, Modality, Part, Picture, Reply, Request, fingerprint, wants_picture
+from gamut.asking.requests import Chat, Create, Modality, Part, Picture, Reply, Request, fingerprint, wants_picture
 from gamut.command.estimate import figures
 from gamut.command.estimate.asks import Ask, Line, line_of, tokens_of_words
 from gamut.dataset.shared.expected import CHARACTERS_PER_WORD
@@ -28,7 +28,7 @@ from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item, path_of, read_edition, usable_items
 from gamut.evaluation.defining.parameters import STAGE_OF, Params, player_of, setting_of
 from gamut.evaluation.defining.pictures import pictures_of_role, stand_ins
-from gamut.evaluation.defining.questions import Prompt
+from gamut.evaluation.defining.questions import JudgeQuestion, Prompt
 from gamut.evaluation.defining.settings import can_answer, cell_of, played_rewriter, samples_of, settings_of
 from gamut.evaluation.running.controls import BLANK, Sources, draw_controls, make_control, sources_of
 from gamut.evaluation.running.judging import judge_answer, observe_answer
@@ -159,11 +159,23 @@ def open_item(benchmark: AnyBenchmark, params: Params, item: Item, setting: str)
     checks = {role: [one for one in benchmark.checks(item, setting) if one.role == role] for role in block.observers}
     observing = {role: first_steps(next(observe_answer(record, of, pictures, {}))) for role, of in checks.items()}
     asking = [replace(one, known=None) for one in judge_questions]
-    to_judge = first_steps(next(judge_answer(record, asking, pictures, block.repeats, 0, benchmark.measures)))
-    values = block.repeats * sum(max(1, len(one.measures)) for one in judge_questions if one.follows is None)
+    opening = first_steps(next(judge_answer(record, asking, pictures, block.repeats, 0, benchmark.measures)))
+    to_judge = [*opening, *second_looks(asking, opening)]
+    values = block.repeats * sum(max(1, len(one.measures)) for one in judge_questions)
     words = figures.JUDGED_WORDS.value * values / max(len(to_judge), 1)
     sources = sources_of(benchmark, block, item, setting, pictures)
     return OpenItem(str(item.id), setting, prompt, asked, {JUDGE: to_judge, **observing}, words, sources)
+
+
+def second_looks(questions: Sequence[JudgeQuestion], opening: Sequence[Request]) -> list[Request]:
+    """Return what is asked after the replies to `opening`, in the same conversations."""
+    said = "x" * round(figures.JUDGED_WORDS.value * CHARACTERS_PER_WORD.value)
+    return [
+        one.question.after(request, said, one.fields).request
+        for one in questions
+        for request in opening
+        if one.follows is not None and isinstance(request, Chat) and request.name == one.follows.name
+    ]
 
 
 def first_steps(conversations: Sequence[Conversation]) -> list[Request]:

@@ -21,7 +21,9 @@ COUNTS = (CATEGORIES, PAIRS, PAIRS_BY_WORDS)
 
 ANSWER_WORDS = Figure(100, "words in a text that a contestant answers with", GUESS)
 JUDGED_WORDS = Figure(30, "words of a judge about one measure: a sentence, and what stands around it", GUESS)
-LENGTHS = (DETAIL_CHARACTERS, CHARACTERS_PER_WORD, CAPTION_WORDS, LEGACY_WORDS, ANSWER_WORDS, JUDGED_WORDS)
+LENGTHS = (DETAIL_CHARACTERS, CAPTION_WORDS, LEGACY_WORDS)
+MEASURED_LENGTHS = (CHARACTERS_PER_WORD, ANSWER_WORDS, JUDGED_WORDS)
+"""Those that the requests of benchmarks depend on."""
 
 PAINTING_SECONDS = Figure(
     5.05, "H200-seconds for 1024x1024 in 28 steps", "bf16, SDPA, FLUX.1-dev's shape (measured.md)"
