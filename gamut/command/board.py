@@ -47,7 +47,8 @@ class MeasuredBoard(NamedTuple):
         found = []
         for name, own in grouped((line["contestant"], line) for line in self.lines).items():
             rank = RankInterval(own[0]["rank_best"], own[0]["rank_worst"]) if own[0]["rank_best"] else None
-            estimates = {one["name"]: Estimate(one["value"], one["low"], one["high"], one["n"]) for one in own}
+            known = [one for one in own if one["value"] is not None]
+            estimates = {one["name"]: Estimate(one["value"], one["low"], one["high"], one["n"]) for one in known}
             found.append(Standing(name, estimates, own[0]["coverage"] or 0, rank=rank, tie_group=own[0]["tie_group"]))
         return found
 

@@ -109,8 +109,10 @@ class Board(NamedTuple):
 
 
 def standing(name: str, rows: Sequence[Row], layout: Layout) -> Standing:
-    scored, too_little = value_over_scored(rows, layout), layout.too_little(rows)
-    return Standing(name, layout.estimates(rows), scores.coverage(rows), scored, too_little, off_task_in_words(rows))
+    """Return a row of a board; a contestant of which a judge could score nothing has no values."""
+    scored, too_little, covered = value_over_scored(rows, layout), layout.too_little(rows), scores.coverage(rows)
+    found = {} if too_little and not covered else layout.estimates(rows)
+    return Standing(name, found, covered, scored, too_little, off_task_in_words(rows))
 
 
 def value_over_scored(rows: Sequence[Row], layout: Layout) -> float | None:

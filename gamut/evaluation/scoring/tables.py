@@ -50,13 +50,15 @@ def as_markdown(title: str, remarks: Sequence[str], head: Sequence[str], rows: S
 
 
 def as_latex(title: str, remarks: Sequence[str], head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Names stand on the left, ranks and values on the right."""
+    """Names stand on the left, ranks and values on the right, remarks in rows of their own at the end."""
     lines = [" & ".join(map(escape_latex, row)) + r" \\" for row in (head, *rows)]
-    notes = [f"% {harmless_text(one)}" for one in (title, *remarks)]
     columns = "".join("l" if name in ("benchmark", "contestant", "board") else "r" for name in head)
     begin = rf"\begin{{tabular}}{{{columns}}}"
-    ruled = [begin, r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}"]
-    return "\n".join([*notes, *ruled]) + "\n"
+    notes = [
+        rf"\multicolumn{{{len(head)}}}{{p{{\linewidth}}}}{{\footnotesize {escape_latex(one)}}} \\" for one in remarks
+    ]
+    ruled = [begin, r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule", *notes, r"\end{tabular}"]
+    return "\n".join([f"% {harmless_text(title)}", *ruled]) + "\n"
 
 
 def escape_latex(text: str) -> str:
@@ -84,14 +86,14 @@ def tidy_rows(boards: Sequence[Board], ends: Mapping[str, Mapping[str, Scale]]) 
     for board in boards:
         names = dict.fromkeys((*board.metric.shown, *board.metric.tabled))
         for row in board.rows:
-            for name in (name for name in names if name in row.estimates):
-                found, scale = row.estimates[name], ends[board.metric.name].get(name, ("", ""))
+            for name in (name for name in names if name in row.estimates or not row.estimates):
+                found, scale = row.estimates.get(name), ends[board.metric.name].get(name, ("", ""))
                 ranks: Sequence[object] = [""] * 4
                 if name == board.metric.shown[0]:
                     places = ("", "", "") if row.rank is None else (row.rank.best, row.rank.worst, row.tie_group)
                     ranks = [*places, rounded_share(row.coverage)]
-                numbers = [*map(csv_number, found[:3]), found.n, *scale]
-                yield [board.metric.name, board.judge, row.name, name, *numbers, *ranks, int(board.trusted)]
+                numbers: Sequence[object] = [*map(csv_number, found[:3]), found.n] if found else ["", "", "", 0]
+                yield [board.metric.name, board.judge, row.name, name, *numbers, *scale, *ranks, int(board.trusted)]
 
 
 def read_tidy_rows(benchmark: AnyBenchmark, params: Params) -> list[Row]:
