@@ -94,7 +94,7 @@ def rank(benchmark: AnyBenchmark, params: Params) -> list[Board]:
             ]
             who = "judge" if judge in block.judges else "rule" if metric.by else "panel"
             said = verdict_in_words(verdict, who) if rows else []
-            for line in (*said, *no_rank_notes(rows)):
+            for line in (*([] if verdict.passed else said), *no_rank_notes(rows)):
                 print(f"{stage}: {metric.name}, {seen_by} {judge}: {line}")
             remarks = [
                 *said,
