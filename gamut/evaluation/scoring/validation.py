@@ -272,7 +272,8 @@ def flat_validation(prefix: str, validation: Validation) -> dict[str, float]:
 
 def verdict_in_words(validation: Validation, who: str = "judge") -> list[str]:
     if validation.passed:
-        return [f"the {who} passed its validation"]
+        kinds = dict.fromkeys(one.name.partition(".")[0] for one in validation.findings)
+        return [f"the {who} passed its validation by controls: {', '.join(kinds)}"]
     verdict = "is not validated" if validation.passed is None else "fails its validation and ranks nobody"
     first, *others = validation.reasons
     return [f"the {who} {verdict}: {first}", *(f"also: {other}" for other in others)]

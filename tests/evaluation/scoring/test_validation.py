@@ -53,7 +53,9 @@ def test_who_tells_what_is_worthless_from_answers_passes() -> None:
     keeps 10 of 40, and all of 37.5.
     """
     found = verdict(GOOD, blank=rows(0, 1), mismatched=rows(2, 4), praise=GOOD, reference=GOOD)
-    assert found.passed and found.reasons == [] and verdict_in_words(found) == ["the judge passed its validation"]
+    assert found.passed and found.reasons == []
+    passed = "the judge passed its validation by controls: blank, mismatched, praise, reference"
+    assert verdict_in_words(found) == [passed]
     keys = flat_validation("en.gpt.validation.", found)
     assert keys["en.gpt.validation.passed"] == 1 and keys["en.gpt.validation.blank.drop_n"] == 24
     assert [keys[f"en.gpt.validation.{name}.drop"] for name in ("blank", "mismatched", "praise")] == [77.5, 30, 0]
