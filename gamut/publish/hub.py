@@ -72,6 +72,13 @@ def open_remote(repo: str, kind: Kind = "dataset") -> Remote:
     return Remote(repo, HfApi(library_name="gamut"), kind)
 
 
+def is_offline() -> bool:
+    """Return whether the environment says not to ask the Hub."""
+    from huggingface_hub import constants
+
+    return bool(constants.HF_HUB_OFFLINE)
+
+
 def patient_client() -> Any:
     from huggingface_hub.utils._http import default_client_factory
 

@@ -53,6 +53,11 @@ def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> dict[s
             raise UserError(
                 f"{publication.tag} was published with other content ({path}): bump `version` in params.yaml"
             )
+        if dry_run and hub.is_offline():
+            for line in announcement(f"{name} {publication.tag}", amount(product.rows, "row"), there, files, None):
+                say(line)
+            say("the Hub was not asked (HF_HUB_OFFLINE): what is there already is not known")
+            return version | change_values(name, there, files, plan_changes(files, {}))
         present = hub.repo_exists(there)
         commit = protocol.tagged_commit(there, publication.tag, files) if present else None
         if commit is not None:

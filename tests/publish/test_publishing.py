@@ -131,6 +131,15 @@ def test_a_dry_run_tells_all_and_writes_nothing(hub: Hub) -> None:
     assert {call.path for call in hub.log if call.method not in ("GET", "HEAD")} == {"/api/validate-yaml"}
 
 
+def test_a_dry_run_without_the_hub_lists_all_files(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    hub.log.clear()
+    said = publish(dry_run=True)
+    assert "4 files" in said[0] and sum(line.startswith("  + ") for line in said) == 4
+    assert said[-1] == "the Hub was not asked (HF_HUB_OFFLINE): what is there already is not known"
+    assert not hub.log and not RECEIPT.exists()
+
+
 def test_a_private_repository(hub: Hub) -> None:
     publish(private=True)
     assert hub.repo(REPO).private
