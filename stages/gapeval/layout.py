@@ -56,9 +56,9 @@ def read(path: Path, images: Path | None) -> ImportedItems[GapItem]:
     reading = FolderReading[GapItem](path, "the one in which the items' folders lie (data_1, data_2, …)", images)
     folders, taken = items_in(reading), dict[str, str | int]()
     if not folders:
-        raise UserError(f"{path}: there are no items in it: folders data_<n>, each with a {PROMPT}, are expected")
+        raise UserError(f"{path} has no items: folders data_<n>, each with a {PROMPT}, are expected")
     reading.findings += [
-        Finding(None, name, "key", "a folder that is no item's") for name in reading.folders() if name not in folders
+        Finding(None, name, "key", "a folder without an item") for name in reading.folders() if name not in folders
     ]
     for folder in folders:
 

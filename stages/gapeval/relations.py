@@ -56,10 +56,10 @@ def relations(params: Params) -> None:
     for first, second in combinations(judges, 2):
         both = relate(gaps_by[first], gaps_by[second])
         values |= flat_values(f"judges.{first}.{second}", both)
-        print(f"{LABEL}: gaps by {first} and by {second}: {relation_text(both)}")
+        print(f"{LABEL}: gaps by {first} and {second}: {relation_text(both)}")
     for judge in judges:
         if board.get(f"{BOTH_SETTINGS}.{judge}.{VALIDATION}.passed") == 0:
-            print(f"{LABEL}: the gap by {judge}, which failed its validation, is held against no other board")
+            print(f"{LABEL}: the gap by {judge} is compared with no other board: {judge} failed its validation")
             continue
         for name, of_name in others.items():
             both = relate(gaps_by[judge], of_name)

@@ -53,11 +53,11 @@ def read(path: Path, images: Path | None) -> ImportedItems[GeniusItem]:
         if name not in TASKS and (path / dataset / name / LIST).exists():
             reading.refuse_file(f"{dataset}{name}", "term", f"there is no such task{nearest_choice(name, TASKS)}")
         elif name not in TASKS:
-            reading.findings.append(Finding(None, name, "key", "a folder that is no task's"))
+            reading.findings.append(Finding(None, name, "key", "a folder without a task"))
     for task in TASKS:
         read_task(reading, dataset, task)
     if not reading.items and not reading.odd and not reading.unread:
-        raise UserError(f"{path}: there are no items in it: <task>/{LIST} is expected, of {', '.join(TASKS)}")
+        raise UserError(f"{path} has no items: <task>/{LIST} is expected, for one of {', '.join(TASKS)}")
     return reading.imported(origin_of(path, dataset))
 
 

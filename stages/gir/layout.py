@@ -82,7 +82,7 @@ def read(path: Path, images: Path | None) -> ImportedItems[GirItem]:
         read_task(reading, task)
     if not reading.items and not reading.odd and not reading.unread:
         names = ", ".join(NAMES.values())
-        raise UserError(f"{root}: there are no prompts and no pictures of any task: expected {names}")
+        raise UserError(f"{root} has no prompts and no pictures of any task: {names} are expected")
     return reading.imported()
 
 

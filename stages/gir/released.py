@@ -57,11 +57,11 @@ def sets_of(rows: Iterable[Row]) -> Sets:
         if row["status"] == "ok" and row["question"] == FEATURES:
             contents = [reply["content"] for reply in row["replies"]]
             if len(contents) != 2 or None in contents:
-                raise UserError(f"item {row['item']!r}: features without two vectors: run `dvc repro` to embed anew")
+                raise UserError(f"item {row['item']!r}: it needs two vectors: run `dvc repro` to embed again")
             made, right = (unpack_vector(content.encode()).astype(np.float64) for content in contents)
             if answers and made.shape != answers[0].shape:
-                sizes = f"{made.size} features and {answers[0].size}"
-                raise UserError(f"item {row['item']!r}: {sizes} of one embedder: run `dvc repro` to embed anew")
+                sizes = f"{made.size} and {answers[0].size} features"
+                raise UserError(f"item {row['item']!r}: one embedder gave {sizes}: run `dvc repro` to embed again")
             answers.append(made)
             solutions[row["item"]] = right
     return Sets(*(np.stack(one) if one else np.empty((0, 0)) for one in (answers, [*solutions.values()])))

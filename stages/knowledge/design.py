@@ -81,10 +81,10 @@ def facts_of(study: str, known: Names, unknown: Sequence[str], most: int, share:
     else:
         trained += [Fact(one, one, None, one, "trained") for one in shuffle(unknown, "unknown", seed)[:most]]
     if not trained:
-        wanted = "two of a category that are known" if study == "edit" else "one that is unknown"
+        wanted = "two entities of one category that are known" if study == "edit" else "one entity that is unknown"
         raise UserError(
-            f"knowledge.sets: study {study} has nothing to train: {wanted} on both sides to all models, beside "
-            "neighbours, are expected; metrics/knowledge/kept.json says why others fell out: name more entities"
+            f"knowledge.sets: study {study} has nothing to train: besides neighbours, it needs {wanted} to all "
+            "models on both sides: name more entities; metrics/knowledge/kept.json says why others were left out"
         )
     rest = [name for names in left.values() for name in names if name not in {fact.entity for fact in trained}]
     others = {"neighbour": neighbours, "replay": rest}

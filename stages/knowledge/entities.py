@@ -66,12 +66,12 @@ def found_in(block: Knowledge) -> Iterator[Found]:
 def in_folder(path: Path) -> Iterator[Found]:
     """UserError for a picture that does not lie in a folder of its entity, within one of its category."""
     if not path.is_dir():
-        raise UserError(f"{path}: there is no such folder: put <category>/<entity>/<picture>.png there")
+        raise UserError(f"the folder {path} does not exist: create it with <category>/<entity>/<picture>.png")
     folder = folder_on_disk(path)
     for name in filter(is_image, folder.walk()):
         parts = name.split("/")
         if len(parts) != 3:
-            raise UserError(f"{folder.path_of(name)}: pictures lie in {path}/<category>/<entity>/: move it there")
+            raise UserError(f"{folder.path_of(name)}: pictures belong in {path}/<category>/<entity>/: move it there")
         yield Found(parts[0], parts[1], name, content_of(folder, name))
 
 
@@ -84,7 +84,7 @@ def entity_rows(found: Iterable[Found], wanted: int) -> Iterator[Row]:
     for one in found:
         if (category := category_of.setdefault(one.entity, one.category)) != one.category:
             among = " and in ".join(sorted([category, one.category]))
-            raise UserError(f"knowledge.entities: {one.entity!r} stands in {among}: rename one")
+            raise UserError(f"knowledge.entities: the entity {one.entity!r} is in {among}: rename one")
         pictures = usable.setdefault(one.entity, [])
         try:
             if len(pictures) < wanted and (data := as_everyone_sees(one.data or b"")) not in pictures:
@@ -92,7 +92,7 @@ def entity_rows(found: Iterable[Found], wanted: int) -> Iterator[Row]:
         except ValueError as error:
             damage.setdefault(one.entity, f" ({one.origin} {error})")
     if not usable:
-        raise UserError("knowledge.entities of params.yaml: no picture was found there: name another source")
+        raise UserError("knowledge.entities of params.yaml: the source has no usable picture: name another source")
     ids = (make_id("entity", ordinal) for ordinal in count())
     for entity, category in sorted(category_of.items(), key=lambda one: one[::-1]):
         few, why = len(usable[entity]), damage.get(entity, "")

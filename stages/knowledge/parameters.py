@@ -80,9 +80,9 @@ class Knowledge(AskingParameters):
     @model_validator(mode="after")
     def _fits(self) -> Knowledge:
         if self.probe.pictures > self.pictures:
-            raise ValueError(f"probe.pictures: at most {self.pictures}, as many as `pictures`")
+            raise ValueError(f"probe.pictures has to be at most {self.pictures}, the value of `pictures`")
         if self.recipe.lora is None:
-            raise ValueError("recipe.lora: an adapter is expected, with which each checkpoint can be opened")
+            raise ValueError("recipe.lora: an adapter is expected, since each checkpoint is opened with it")
         return self
 
 
@@ -99,12 +99,12 @@ class Params(Shared):
             model = self.models[slug]
             if model.kind != "unified" or model.painting is None or model.adapter is not None:
                 raise ValueError(
-                    f"knowledge.models: {slug!r}: expected kind unified with `painting`, without an adapter"
+                    f"knowledge.models: {slug!r} has to be of kind unified, with `painting` and without an adapter"
                 )
             if trained := [folder for folder in built_folders(model) if folder.startswith(TRAINED)]:
-                raise ValueError(f"knowledge.models: {slug!r}: no stage here follows {trained[0]}: copy and pin it")
+                raise ValueError(f"knowledge.models: {slug!r}: no stage here depends on {trained[0]}: copy and pin it")
         if "inject" in self.knowledge.studies and self.roles.image_embedder is None:
-            raise ValueError("roles.image_embedder is not filled: by it paintings of injected entities are measured")
+            raise ValueError("roles.image_embedder is empty: study inject needs it to measure paintings")
         return self
 
     def player(self, slug: str, adapter: Adapter | None = None) -> RoleModel:

@@ -42,7 +42,7 @@ PICTURE_FILES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tif
 def require_short(text: str) -> str:
     """ValueError for a text that is longer than any that a person wrote."""
     if len(text) > LONGEST:
-        raise ValueError(f"has {len(text):,} characters, at most {LONGEST:,} are put to models")
+        raise ValueError(f"has {len(text):,} characters, but models are given at most {LONGEST:,}")
     return text
 
 
@@ -52,7 +52,7 @@ def known_id(value: object) -> str | int:
         return value
     plain = isinstance(value, str) and value.isprintable() and len(value) <= LONGEST_ID
     if not plain or any(part.strip(" ") != part or part in ("", ".", "..") for part in str(value).split("/")):
-        raise ValueError("a short name without blanks around it is expected, or a whole number, such as shop/1")
+        raise ValueError("a whole number or a short name such as shop/1, without blanks around it, is expected")
     return str(value)
 
 
@@ -106,7 +106,7 @@ def read_lines(path: Path, images: Path | None) -> ImportedItems[OwnItem]:
     if mistakes:
         raise UserError("\n".join(mistakes))
     if not items:
-        raise UserError(f'{path}: there are no items in it: write a line such as {{"prompt": "two red cars"}}')
+        raise UserError(f'{path} has no items: write a line such as {{"prompt": "two red cars"}}')
     if images is not None and not files:
         raise UserError(f"--images {images}: no item of {path} has a picture: leave it out")
     return ImportedItems(items, files, origin_of(path), findings)
@@ -142,7 +142,7 @@ def parse_line(content: bytes, where: str) -> Line:
 def item_of(line: Line, place: int, files: PictureFiles) -> OwnItem:
     """Return the `place`-th line as an item; ValueError for one that can be none."""
     if "scale" in line.model_fields_set and line.rubric is None:
-        raise ValueError("scale: is that of a rubric, and there is none: leave it out")
+        raise ValueError("scale: it belongs to a rubric, but there is no rubric: leave it out")
     texts = [one for one in line.references if isinstance(one, str)]
     right = [one["picture"] for one in line.references if not isinstance(one, str)]
     values: dict[str, Any] = {
@@ -175,13 +175,13 @@ def question_of(text: str, answer: Wanted) -> str:
     if tag is None:
         if len(possible) > 1:
             tags = ", ".join(f"[{one}]" for one in TAGS)
-            raise ValueError(f"checklist: {words!r:.80}: is about a text and a picture: begin with one of {tags}")
+            raise ValueError(f"checklist: {words!r:.80}: the answer has a text and a picture: begin with one of {tags}")
         return f"[{possible[0].capitalize()}] {words}"
     name, question = tag[0].strip()[1:-1].strip(), words[tag.end() :]
     if name.capitalize() not in TAGS:
         raise ValueError(f"checklist: there is no tag [{name}]{nearest_choice(name.capitalize(), TAGS)}")
     if not question:
-        raise ValueError(f"checklist: {words!r}: a question is missing behind the tag")
+        raise ValueError(f"checklist: {words!r}: a question is missing after the tag")
     return f"[{name.capitalize()}] {question}"
 
 
@@ -191,10 +191,10 @@ def require_new(item: OwnItem, number: int, known: dict[object, tuple[int, OwnIt
     name, asked = unicodedata.normalize("NFC", str(item.id)).casefold(), (item.prompt, item.answer, *given)
     if name in known:
         line, other = known[name]
-        said = "taken by" if str(other.id) == str(item.id) else f"but for capitals or letters' coding {other.id!r} of"
-        raise ValueError(f"id {item.id!r} is {said} line {line}: choose another")
+        unlike = "" if str(other.id) == str(item.id) else f" as {other.id!r}, which counts as the same"
+        raise ValueError(f"id {item.id!r} is taken by line {line}{unlike}: choose another")
     if asked in known:
-        raise ValueError(f"asks what line {known[asked][0]} asks, and would count twice: make one line of both")
+        raise ValueError(f"asks the same as line {known[asked][0]} and would count twice: merge the two lines")
     known |= {name: (number, item), asked: (number, item)}
 
 

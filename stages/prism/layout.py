@@ -27,7 +27,7 @@ def read_captions(folder: Path, images: Path | None) -> ImportedItems[PrismItem]
     for track in TRACKS:
         english, chinese = (lines_of(folder / language / f"{track}.jsonl") for language in LANGUAGES)
         if len(english) != len(chinese):
-            raise UserError(f"{folder}: {track} has {len(english)} prompts in English and {len(chinese)} in Chinese")
+            raise UserError(f"{folder}: {track} has {len(english)} prompts in English, but {len(chinese)} in Chinese")
         for number, both in enumerate(zip(english, chinese, strict=True)):
 
             def make(findings: Findings, id: str = f"{track}/{number}", both: Sequence[bytes] = both) -> PrismItem:

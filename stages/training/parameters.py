@@ -50,11 +50,11 @@ class Params(Strict):
             if name not in self.recipes:
                 raise ValueError(f"training.recipes: no recipe {name!r}{nearest_choice(name, self.recipes)}")
         if self.training.recipes and not self.training.seeds:
-            raise ValueError("training.seeds: at least one is expected, and three or more to tell of recipes")
+            raise ValueError("training.seeds: at least one is expected, and three or more to compare recipes")
         bases = [f"{BASES}/{base}" for base in self.training.bases]
         for name, recipe in self.recipes.items():
             if recipe.model.adapter is not None:
-                raise ValueError(f"recipes.{name}.model has an adapter: a recipe trains one of its own on weights")
+                raise ValueError(f"recipes.{name}.model has an adapter: leave it out, since a recipe trains its own")
             if lacks_painting(recipe.model, ["painter"]):
                 raise ValueError(f"recipes.{name}.model: {NO_PAINTING}")
             if unknown := [folder for folder in built_folders(recipe.model) if folder not in bases]:

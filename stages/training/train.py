@@ -65,7 +65,7 @@ def split_release(release: Path, recipe: ReleaseRecipe) -> tuple[ReleaseExamples
     learnt = np.argwhere(there & ~aside[:, None])
     if not len(learnt) or not len(held_out):
         few = f"{there.any(axis=1).sum():,} of {len(ids):,} rows have one of the captions {', '.join(names)}"
-        raise UserError(f"{release}: {few}, one in twenty is held out, and none is left on one side: release more")
+        raise UserError(f"{release}: {few}; with one in twenty held out, one part is empty: release more rows")
     return ReleaseExamples(release, recipe, ids, learnt), ReleaseExamples(release, recipe, ids, held_out)
 
 

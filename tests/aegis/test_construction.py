@@ -256,13 +256,13 @@ def test_a_persons_pictures_stand_before_what_models_make(
     assert {image["image"]["bytes"] for image in images} == {jpeg("green", (80, 80))}
     # nothing is painted or answered anew; keywords and checklist follow the new reference
     assert author.asked == {"extract_keywords": 1, "write_checklist": 1}
-    assert f"{EDIT}: reference_2: there is no such picture" in capsys.readouterr().out
+    assert f"your own picture {EDIT}: reference_2 is not used: no item has it" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (f"{EDIT},input_1,biology/fox.jpg,a walk,", "expected all of slot, name, file, origin, licence"),
+        (f"{EDIT},input_1,biology/fox.jpg,a walk,", "each of slot, name, file, origin, licence needs a value"),
         (
             f"{EDIT},input_1,biology/dog.jpg,a walk,CC0",
             "'biology/dog.jpg' is not a file below datasets/aegis/pictures/v1",
@@ -331,7 +331,7 @@ def test_taxonomies_are_those_of_items(project: Path) -> None:
     assert sum(taxonomy.shares.values()) == pytest.approx(100) and len(set(taxonomy.directions)) >= 10
     path = Path(PROPOSE["taxonomy"])
     path.write_text(path.read_text().replace("  biology:", "  bilogy:"))
-    with pytest.raises(UserError, match=r"topics: 'b\w+' is missing, or is none that items can have"):
+    with pytest.raises(UserError, match=r"topics: 'b\w+' is missing, or is a name that items cannot have"):
         read_taxonomy(PROPOSE["taxonomy"])
 
 

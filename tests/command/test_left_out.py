@@ -87,15 +87,15 @@ def test_without_a_block_all_of_it_is_hidden(folder: Path) -> None:
 def test_a_misspelt_edition_is_told_with_what_is_meant(folder: Path) -> None:
     EDITION.rename(EDITION.with_name("smal.jsonl"))
     [said] = leave_out()
-    assert "there is no such edition; did you mean 'smal'? `gamut freeze prism small` or `gamut" in said
+    assert "does not exist; did you mean 'smal'? `gamut freeze prism small` or `gamut" in said
 
 
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (None, "there is no such edition. `gamut freeze prism small` or `gamut import prism … small` makes it"),
+        (None, "does not exist. `gamut freeze prism small` or `gamut import prism … small` makes it"),
         ("{", "line 1: not JSON"),
-        ("", "there are no items in it: fix it, or restore it from git"),
+        ("", "has no items: fix it, or restore it from git"),
         (json.dumps(ITEM | {"track": "styles", "id": "styles/0"}), "line 1: track: "),
     ],
 )

@@ -58,8 +58,8 @@ def test_a_folder_gives_entities_and_says_what_they_lack(project: Path, capsys: 
     ("pictures", "said"),
     [
         ({"animal__bat": 5, "tool__bat": 5}, "'bat' stands in animal and in tool: rename one"),
-        ({"animal": 1}, r"animal/0.png: pictures lie in .*/<category>/<entity>/: move it there"),
-        ({}, "there is no such folder: put <category>/<entity>/<picture>.png there"),
+        ({"animal": 1}, r"animal/0.png: pictures belong in .*/<category>/<entity>/: move it there"),
+        ({}, "the folder .* does not exist: create it with <category>/<entity>/<picture>.png"),
     ],
 )
 def test_a_wrong_folder_is_refused_in_a_line(project: Path, pictures: dict[str, int], said: str) -> None:
@@ -129,5 +129,5 @@ def test_an_estimate_says_what_is_not_counted() -> None:
 
 def test_a_model_that_no_stage_here_follows_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(small_study.TOY, "id", "release-0/step-9")
-    with pytest.raises(UserError, match="no stage here follows models/trained/release-0/step-9: copy"):
+    with pytest.raises(UserError, match="no stage here depends on models/trained/release-0/step-9: copy"):
         small_study.params()

@@ -153,7 +153,7 @@ def test_labels_that_somebody_chose_correct_nothing(params: Params, capsys: pyte
     assert f"2 truths of answers that were not drawn ({KEY}) correct nothing" in said and "without a label" not in said
     label(*drawn[2:])
     agree(PRISM, params)
-    assert "1 answer of the draw without a label yet (`gamut label prism` puts them)" in capsys.readouterr().out
+    assert "1 answer of the draw without a label yet (`gamut label prism` asks for them)" in capsys.readouterr().out
     # All are worth what the judge says less a point of ten, so that one of 12 labels may be 0 or 10 instead of 4.
     whole, found, of_good = json.loads(before), json.loads(METRICS.read_bytes()), "en.one.good.overall"
     assert (found[f"{of_good}.labels"], found[f"{of_good}.blank"], whole[f"{of_good}.labels"]) == (11, 1, 12)

@@ -104,13 +104,13 @@ UNLIKE = "get_message_templates is not as the released scripts have it:"
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("x = 1", f"{UNLIKE} it is not there"),
+        ("x = 1", f"{UNLIKE} it is missing or returns nothing"),
         ("def get_message_templates(): return build()", f"{UNLIKE} malformed node"),
         ("def get_message_templates(: pass", f"{UNLIKE} invalid syntax"),
         (CHAT.replace("'style': fit, ", ""), "alignment.style: this key is missing"),
         (
             CHAT.replace("{text_prompt}?", "{prompt}?"),
-            ".*: aesthetic: a last turn of the user is expected, with {text_prompt}",
+            ".*: aesthetic: the last turn has to be the user's, with {text_prompt}",
         ),
         (CHAT.replace('"role": "system"', '"role": "judge"'), "alignment.imagination"),
     ],

@@ -45,7 +45,7 @@ def agree(benchmark: AnyBenchmark, params: Params) -> list[Rating]:
     changed = changed_decisions(benchmark, params)
     if changed:
         where = f"{FOLDER}/*/{task_of(benchmark, params)}.jsonl"
-        print(f"{benchmark.name}.board: {where}: {amount(len(changed), 'label')} of answers that are others by now")
+        print(f"{benchmark.name}.board: {where}: not used: {amount(len(changed), 'label')} of what has changed since")
     labels = all_labels(benchmark, params, changed)
     compare_raters(benchmark, params, labels)
     correct(benchmark, params, [one for one in labels if not one.repeat])
@@ -73,11 +73,11 @@ def compare_raters(benchmark: AnyBenchmark, params: Params, labels: Sequence[Rat
     path = benchmark.metrics_folder(params) / "agreement.json"
     write_json(path, flat_agreement(found) | flat_reliability(reliable))
     if not found:
-        wanted = "name another judge or observer, more repeats, or put people's scores in"
-        print(f"{benchmark.name}.board: nothing was scored twice: {wanted} {labels_path(benchmark, params)}")
+        wanted = "add a judge or an observer, ask for more repeats, or write people's scores into"
+        print(f"{benchmark.name}.board: no answer was scored twice: {wanted} {labels_path(benchmark, params)}")
     for setting, measure, split in reliable:
         print(f"To halve the interval of {measure} ({setting}): {purchases_in_words(split)}")
-    print(f"{benchmark.name}.board: who agrees with whom, and where variance comes from, stands in {path}")
+    print(f"{benchmark.name}.board: {path} has the agreement between raters, and where variance comes from")
 
 
 def observer_errors(benchmark: AnyBenchmark, params: Params, people: Iterable[Rating]) -> None:
@@ -101,7 +101,7 @@ def observer_errors(benchmark: AnyBenchmark, params: Params, people: Iterable[Ra
     write_json(path, found)
     to_do = f"`gamut label {benchmark.name}` draws some for people to look at"
     none = f"no answer has a label in {labels_path(benchmark, params)}: {to_do}"
-    errors = f"precision and recall of observers by what people say: {path}"
+    errors = f"precision and recall of observers, from people's labels: {path}"
     for line in [*labels_passed_over(labels, answers), *notes, errors if found else none]:
         print(f"{benchmark.name}.board: {line}")
 
@@ -162,7 +162,7 @@ def labels_passed_over(
             others[f"{answer[0]} ({setting})"] += len(values)
     if others:
         of_whom = ", ".join(f"{count:,} of {whom}" for whom, count in sorted(others.items()))
-        yield f"{amount(others.total(), 'label')} passed over, which are of no answer that is there: {of_whom}"
+        yield f"{amount(others.total(), 'label')} are not used, since their answers do not exist: {of_whom}"
 
 
 class Verdict(NamedTuple):

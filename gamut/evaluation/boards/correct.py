@@ -43,12 +43,12 @@ def correct(benchmark: AnyBenchmark, params: Params, labels: Sequence[Rating]) -
     answers = {name: list(read_rows(benchmark.answers / name, ANSWERED)) for name in contestants}
     truths, left = truths_of(benchmark, params, labels, answers) if labels else ({}, 0)
     if left:
-        print(f"{benchmark.name}.board: {amount(left, 'label')} correct nothing: of no one answer")
+        print(f"{benchmark.name}.board: not used as corrections: {amount(left, 'label')} that name no single answer")
     keys = corrected_values(benchmark, params, truths, answers) if truths else {}
     path = benchmark.metrics_folder(params) / "corrected.json"
     write_json(path, keys)
     if keys:
-        print(f"{benchmark.name}.board: values as people would have them, and how far each two lie apart: {path}")
+        print(f"{benchmark.name}.board: values corrected by people's labels, and the gaps between contestants: {path}")
 
 
 def corrected_values(
@@ -57,7 +57,7 @@ def corrected_values(
     measured = measured_places(benchmark, params, answers)
     truths, blank, notes = labels_of_the_draw(benchmark, params, truths, measured)
     if in_part := sum(isinstance(one, Scale) for one in truths.values()):
-        notes = [*notes, f"{amount(in_part, 'answer')} labelled in part: what is left may be worth anything"]
+        notes = [*notes, f"{amount(in_part, 'answer')} labelled only in part: the rest may have any score"]
     print(*(f"{benchmark.name}.board: {note}\n" for note in notes), sep="", end="")
     block, items, keys = benchmark.block(params), benchmark.items(params), dict[str, float | str]()
     off_task = {
@@ -73,7 +73,7 @@ def corrected_values(
         for layout, found in corrected_boards(benchmark, params, judge, scores):
             metric, by = layout.metric.name, layout.metric.by or judge
             if not any(value.labels for one in found.values() for value in one.values.values()):
-                keys[f"{metric}.{by}.not_corrected"] = "no label that counts is of anything that is shown here"
+                keys[f"{metric}.{by}.not_corrected"] = "no label that counts belongs to a value of this board"
                 continue
             keys |= flat_corrected(f"{metric}.{by}.", found, rank_corrected(found, layout))
     return keys

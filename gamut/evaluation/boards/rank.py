@@ -128,12 +128,12 @@ def rank(benchmark: AnyBenchmark, params: Params) -> list[Board]:
     write_tables(folder / "tables", f"{benchmark.title}, edition {block.edition}", boards)
     filled = {group for item in items for group in benchmark.place(item).groups}
     if empty := {column.group for metric in metrics for column in metric.columns} - filled:
-        print(f"{stage}: the edition has no item in {', '.join(sorted(empty))}: averages that count them have no value")
+        print(f"{stage}: the edition has no item in {', '.join(sorted(empty))}: averages over them have no value")
     if not contestants:
-        print(f"{stage}: {benchmark.name}.contestants names nobody: the board is empty")
+        print(f"{stage}: the board is empty: {benchmark.name}.contestants names no contestant")
     for slug in without_revision(benchmark, params):
         print(f"{stage}: {slug} is served without a revision: its answers may change unnoticed")
-    print(f"{stage}: `gamut board {benchmark.name}` shows it; what was not scored, and why, is in {folder}/contestants")
+    print(f"{stage}: `gamut board {benchmark.name}` shows the board; {folder}/contestants lists what was not scored")
     return boards
 
 
@@ -228,7 +228,7 @@ def fewer_samples_notes(benchmark: AnyBenchmark, params: Params, names: Iterable
     asked = benchmark.block(params).answer.samples
     for name in names:
         if (own := samples_of(benchmark, params, name)) < asked:
-            yield f"{name}: {amount(own, 'answer')} to each item, of {asked} that others are asked for"
+            yield f"{name}: {amount(own, 'answer')} to each item, while others are asked for {asked}"
 
 
 def sample_key(row: Row) -> tuple[str, str, int]:

@@ -78,13 +78,13 @@ def rule_rows(visit: Visit, record: Row) -> list[Row]:
     rounds = visit(record)
     steps = [conversation.next([]) for conversation in next(rounds)]
     if any(not isinstance(step, Outcome) for step in steps):
-        raise ValueError("a rule asks somebody: give it the role of who is asked")
+        raise ValueError("a check of role rules asks a model: give the check the role of that model")
     try:
         rounds.send([Answer(step, RULES, ()) for step in steps if isinstance(step, Outcome)])
     except StopIteration as end:
         rows: list[Row] = end.value
         return rows
-    raise ValueError("a visit to an answer has one round")
+    raise ValueError("a visit to an answer must have one round")
 
 
 ANSWERED = ["item", "setting", "sample", "status", "replies"]

@@ -17,7 +17,7 @@ def forget_others(_: StepParameters) -> None:
     for path in sorted([*BOARDS.glob("*.json"), *RELATIONS.glob("*.json")]):
         if not (BENCHMARKS / benchmark_name(path) / PIPELINE).is_file():
             path.unlink()
-            print(f"{path}: deleted: there is no benchmark {benchmark_name(path)!r} any more")
+            print(f"{path} is deleted: the benchmark {benchmark_name(path)!r} does not exist any more")
 
 
 def leaderboard(_: StepParameters) -> None:

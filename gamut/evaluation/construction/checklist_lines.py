@@ -35,9 +35,9 @@ def parse_line(text: str) -> Line:
     found = LINE.fullmatch(text.strip())
     said = [" ".join(part.split()).replace("||", "|") for part in BAR.split(found[3])] if found else [""]
     if found is None or not all(said):
-        raise ValueError(f"{text!r} is not as `[Image] Does the picture show two red cars? | two red cars`")
+        raise ValueError(f"{text!r} does not look like `[Image] Does the picture show two red cars? | two red cars`")
     if len(said) > 2:
-        raise ValueError(f"{text!r} has more than one keyword: a bar that belongs to the text is written twice")
+        raise ValueError(f"{text!r} has more than one keyword: write a bar that belongs to the text twice, as ||")
     return Line(cast("About", found[1].lower()), said[0], found[2] is not None, said[1] if len(said) == 2 else None)
 
 

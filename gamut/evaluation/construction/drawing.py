@@ -35,8 +35,8 @@ def distinct_cases(
             yield case
         elif number - newest >= MOST_IN_VAIN:
             raise UserError(
-                f"{EDITIONS}: {name}: {count:,} cases are expected, after {len(drawn):,} of them "
-                f"{MOST_IN_VAIN:,} draws brought no other: want fewer, or add to the pool that stands there"
+                f"{EDITIONS}: {name}: {count:,} cases are expected, but after {len(drawn):,} the next "
+                f"{MOST_IN_VAIN:,} draws found no other: ask for fewer, or add entries to the pool"
             )
 
 

@@ -50,7 +50,7 @@ def read_own_pictures(folder: str, edition: str, role: str) -> OwnPictures:
     for line, row in form_rows(path, COLUMNS, "") if path.exists() else ():
         file, place = path.parent / row["file"], (row["slot"], row["name"])
         if not all(row[name] for name in COLUMNS):
-            mistakes.append((line, f"expected all of {', '.join(COLUMNS)}"))
+            mistakes.append((line, f"each of {', '.join(COLUMNS)} needs a value"))
         elif not file.is_file() or not stays_within(path.parent, file):
             mistakes.append((line, f"{row['file']!r} is not a file below {path.parent}"))
         elif place in pictures:

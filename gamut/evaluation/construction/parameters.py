@@ -51,7 +51,7 @@ class Params(Shared):
                 raise UserError(f"{where}: no model {slug!r}{nearest_choice(slug, self.models)}")
             if (kind := self.models[slug].kind) not in ABLE[role]:
                 wanted = ", ".join(ABLE[role])
-                raise UserError(f"{where}: {slug!r} is of kind {kind}, expected one of {wanted}")
+                raise UserError(f"{where}: {slug!r} is of kind {kind}: one of {wanted} is expected")
         return self
 
     def player(self, key: str) -> RoleModel:

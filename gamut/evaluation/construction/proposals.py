@@ -47,7 +47,7 @@ def write_proposal(
     """
     rows: list[Row] = [{"row": None, **row} for rows in waves.values() for row in rows]
     if wrong := [row["id"] for row in rows if row["status"] == "ok" and not (row.get("prompt") or "").strip()]:
-        raise ValueError(f"{wrong[0]}: a row whose status is ok has a prompt")
+        raise ValueError(f"{wrong[0]}: the row has the status ok, but no prompt")
     sources = source_hashes({row["row"] for row in rows if row["row"]})
     for row in rows:
         row["row_sha256"] = sources.get(row["row"])

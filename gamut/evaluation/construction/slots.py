@@ -152,7 +152,7 @@ class Slots(Generic[ReadParams]):
         ask(job)
         names_there = read_rows(job.folder, ["id", "images.list.element.name"])
         for unused in own_pictures.unused(names_there) if own_pictures else ():
-            print(f"{job.stage}: {unused}: there is no such picture, a person's own is not used")
+            print(f"{job.stage}: your own picture {unused} is not used: no item has it")
 
     def own_pictures(self, role: str) -> OwnPictures:
         return read_own_pictures(self.propose.pictures, self.edition, role)

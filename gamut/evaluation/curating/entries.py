@@ -39,9 +39,9 @@ class NoItemError(ValueError):
 def bytes_of(path: Path, wanted: str) -> bytes:
     """Return the bytes of a released file; UserError where it is none, or too large."""
     if not path.is_file():
-        raise UserError(f"{path}: is not a file: one with {wanted} is expected")
+        raise UserError(f"{path} is not a file: name a file with {wanted}")
     if (size := path.stat().st_size) > MOST_BYTES:
-        raise UserError(f"{path}: has {size:,} bytes, at most {MOST_BYTES:,} are read")
+        raise UserError(f"{path} has {size:,} bytes, but at most {MOST_BYTES:,} are read")
     return regular_file(path).read_bytes().removeprefix(codecs.BOM_UTF8)
 
 
@@ -58,7 +58,7 @@ def entries_of(path: Path) -> list[Any]:
     except (ValueError, RecursionError) as error:
         raise UserError(f"{path}: not JSON ({error}): fix it, or fetch it again") from None
     if not isinstance(found, list):
-        raise UserError(f"{path}: is not a list: one of JSON objects is expected")
+        raise UserError(f"{path} is not a list: a list of JSON objects is expected")
     return sorted(found, key=sort_key)
 
 

@@ -19,23 +19,23 @@ from gamut.project.files import write_json
 FINDINGS_FILE = "lint.json"
 ERRORS = {
     "type": "a key is missing, or its value is of another type",
-    "term": "a word that is none of those known there",
+    "term": "a word that is not one of the known words of its field",
     "tag": "a question's tag is missing, misspelt, or one that its task cannot have",
-    "reply": "a model's reply stands where questions should",
-    "duplicate": "a question that its checklist asks before, or an id that stands before",
+    "reply": "a model's whole reply in the place of questions",
+    "duplicate": "a question or an id that occurs twice",
     "inverted": "a question to which Y would mean that the answer failed",
     "open": "a question that cannot be answered with Y or N",
-    "placeholder": "a text names a picture that is not there, or does not name one that is",
-    "picture": "a picture's file is missing, or is none",
+    "placeholder": "a text names a picture that does not exist, or leaves out one that does",
+    "picture": "a picture's file is missing, or is not a picture",
 }
 """Defects that make items other than they were meant; `--strict` refuses them, fixed or not."""
 REMARKS = {
     "twin": "an item that nearly repeats another",
-    "same_prompts": "the clear prompt is the prompt",
-    "count": "another number of pictures than is said",
-    "blank": "nothing stands where something is meant to be",
-    "key": "a key that nobody knows; it is kept",
-    "assumed": "what the files do not say; `fix` is what was taken for it",
+    "same_prompts": "the clear prompt is the same as the prompt",
+    "count": "the number of pictures differs from the stated one",
+    "blank": "an empty value where one is meant to be",
+    "key": "an unknown key; it is kept",
+    "assumed": "a value that the files do not give; `fix` is what was assumed",
 }
 """What a person may look at: items can be used as they are."""
 LONGEST = 500
@@ -76,10 +76,10 @@ def shorten(value: Any) -> Any:
 
 
 def counts_by_defect(findings: Iterable[Finding], among: Mapping[str, str]) -> str:
-    """Return how many findings of certain kinds there are, `56: 32 term, 24 type`; empty without any."""
+    """Return how many findings of certain kinds there are, `56 (32 term, 24 type)`; empty without any."""
     counts = Counter(finding.defect for finding in findings if finding.defect in among)
     kinds = ", ".join(f"{count:,} {defect}" for defect, count in sorted(counts.items(), key=lambda one: (-one[1], one)))
-    return f"{counts.total():,}: {kinds}" if counts else ""
+    return f"{counts.total():,} ({kinds})" if counts else ""
 
 
 def summaries(
@@ -93,9 +93,9 @@ def summaries(
         more = f" (and {len(unread) - 1:,} more)" if len(unread) > 1 else ""
         raise UserError(f"{source}: {unread[0]}{more}; {listed}")
     if strict and defects:
-        raise UserError(f"{source}: --strict: defects, {defects}: fix them, or leave --strict out; {listed}")
+        raise UserError(f"{source} has defects, {defects}: fix them, or leave --strict out; {listed}")
     if defects or remarks:
-        yield f"{source}: defects, {defects or 0}; remarks, {remarks or 0}; {listed}"
+        yield f"{source}: defects: {defects or 0}; remarks: {remarks or 0}; {listed}"
 
 
 def write_findings(findings: Sequence[Finding], folder: Path) -> Path:

@@ -30,9 +30,9 @@ class FolderReading(Reading[Kind], Generic[Kind]):
     def __init__(self, root: Path, wanted: str, images: Path | None) -> None:
         super().__init__()
         if images is not None:
-            raise UserError(f"--images {images}: pictures lie in the released folder itself: leave it out")
+            raise UserError(f"--images {images}: pictures are in the released folder itself: leave it out")
         if not root.is_dir():
-            raise UserError(f"{root}: is not a folder: name {wanted}")
+            raise UserError(f"{root} is not a folder: name {wanted}")
         self.root, self.files = root, PictureFiles(root)
         self.unread: list[str] = []
 
@@ -42,7 +42,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
         if not place.is_dir():
             return []
         if not stays_within(self.root, place):
-            odd, names = [Finding(None, folder, "key", "it leads out of the folder: copy it there")], list[str]()
+            odd, names = [Finding(None, folder, "key", "it leads out of the folder: copy it into it")], list[str]()
         else:
             names = sorted(path.name for path in place.iterdir() if is_visible(path.name))
             odd = [unprintable_name(place / name) for name in names if not name.isprintable()]
@@ -69,7 +69,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
             return None
         try:
             if not stays_within(self.root, path):
-                raise UserError("it is a link out of the folder: copy the file there")
+                raise UserError("it is a link out of the folder: copy the file into it")
             return entries_of(path)
         except UserError as error:
             self.refuse_file(file, "type", str(error).removeprefix(f"{path}: "))
@@ -89,9 +89,9 @@ class FolderReading(Reading[Kind], Generic[Kind]):
         """Return the bytes of an item's JSON; NoItemError where it is missing, leads elsewhere or is too large."""
         path, field = self.root / file, Path(file).name
         if not path.is_file():
-            raise NoItemError(field, "type", None, "there is no such file")
+            raise NoItemError(field, "type", None, "the file does not exist")
         if not stays_within(self.root, path):
-            raise NoItemError(field, "type", None, "it is a link out of the folder: copy the file there")
+            raise NoItemError(field, "type", None, "it is a link out of the folder: copy the file into it")
         if (size := path.stat().st_size) > MOST_BYTES:
             raise NoItemError(field, "type", size, f"at most {MOST_BYTES:,} bytes are read")
         return regular_file(path).read_bytes()
@@ -112,7 +112,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
                 findings.say(field, "count", f"{len(found)} objects", "the first")
             found = found[0] if found else None
         if not isinstance(found, dict):
-            raise NoItemError(field, "type", begins, "no object, and no list of one")
+            raise NoItemError(field, "type", begins, "an object, or a list of one object, is expected")
         return found
 
     def imported(self, otherwise: Origin | None = None) -> ImportedItems[Kind]:
@@ -142,5 +142,5 @@ def comparable_name(name: str) -> str:
 def take_id(taken: dict[str, str | int], key: str, id: str | int) -> None:
     """Note an id by what it is told apart by; NoItemError where an earlier one has the same."""
     if key in taken:
-        raise NoItemError("id", "duplicate", id, f"it cannot be told from {taken[key]!r}: rename one")
+        raise NoItemError("id", "duplicate", id, f"it cannot be told apart from {taken[key]!r}: rename one")
     taken[key] = id

@@ -45,14 +45,14 @@ def freeze_proposal(curation: AnyCuration, version: str, allow_unreviewed: bool)
     decided = {row_id: most for row_id, most in outcomes.items() if most is not None}
     if divided := [row_id for row_id in outcomes if row_id not in decided]:
         raise UserError(
-            f"reviewers are evenly divided about {len(divided):,} proposals, such as {divided[0]!r}: another reviewer "
-            "settles them, or one of these who decides anew"
+            f"reviewers are evenly divided about {len(divided):,} proposals, such as {divided[0]!r}: let another "
+            "person review them, or let one of these reviewers decide again"
         )
     undecided = sum(row["id"] not in decided for row in proposed)
     if undecided and not allow_unreviewed:
         raise UserError(
-            f"{undecided:,} of {len(proposed):,} proposals are not reviewed: `gamut review {curation.name} {version}` "
-            "shows them, and freeze again; or freeze with --allow-unreviewed"
+            f"{undecided:,} of {len(proposed):,} proposals are not reviewed: use `gamut review "
+            f"{curation.name} {version}` and freeze again, or freeze with --allow-unreviewed"
         )
     pictures: dict[str, bytes] = {}
     accepted = [
@@ -63,7 +63,7 @@ def freeze_proposal(curation: AnyCuration, version: str, allow_unreviewed: bool)
     ]
     if not accepted:
         raise UserError(
-            f"nothing of {proposals.path_of(curation.name, version)} is accepted: there is nothing to freeze"
+            f"no proposal in {proposals.path_of(curation.name, version)} is accepted: there is nothing to freeze"
         )
     refuse_rewrites(curation, decided, accepted)
     items = items_of(curation, accepted)
@@ -75,7 +75,7 @@ def freeze_proposal(curation: AnyCuration, version: str, allow_unreviewed: bool)
     if agreement := reviewer_agreement(reviewed):
         path = agreement_path(curation, version)
         write_json(path, agreement)
-        yield f"{path}: how far reviewers agree: `git add` it"
+        yield f"{path}: this file has the agreement of reviewers: `git add` it"
     counts = Counter(decided.get(row["id"], UNDECIDED)[0] for row in proposed)
     yield "decisions: " + ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items()))
 
@@ -151,8 +151,8 @@ def freeze_import(curation: AnyCuration, version: str, imported: ImportedItems[A
     yield f"{path}: {editions.item_count(items)} ({strata})" + ("" if new else ", unchanged: it was frozen before")
     if new:
         yield (
-            f"`git add` it; it is measured where {curation.name}.edition in params.yaml names it; `dvc repro` keeps it "
-            "out of the release"
+            f"next: `git add` it, and name it as {curation.name}.edition in params.yaml to measure it; `dvc repro` "
+            "keeps its texts out of the release"
         )
     yield from track_pictures(editions.pictures_path(curation.name, version))
 
@@ -172,12 +172,12 @@ def import_items(
     editions.path_of(curation.name, version)  # a name that cannot be, before a long file is read
     imported = with_misfits_apart(curation, curation.layout.read(source, images))
     if strict and imported.findings is None:
-        raise UserError(f"--strict: nobody looks for defects in {curation.layout.name}: leave it out")
-    listed = f"--out DIR in place of {version} lists them in DIR/{findings.FINDINGS_FILE}"
+        raise UserError(f"--strict: gamut does not look for defects in {curation.layout.name}: leave it out")
+    listed = f"use --out DIR instead of {version} to list all in DIR/{findings.FINDINGS_FILE}"
     yield from findings.summaries(source, imported.findings or (), imported.unread, strict, listed)
     if not imported.items and imported.odd:
         raise UserError(
-            f"{source}: no entry can be an item, such as {imported.odd[0].said}: is it this layout? {listed}"
+            f"{source}: no entry can become an item, such as {imported.odd[0].said}: is this the right layout? {listed}"
         )
     if not imported.items:
         raise UserError(f"{source}: all its files are empty: there is nothing to freeze")
@@ -186,9 +186,9 @@ def import_items(
     lost = images is None or any(finding.defect == "picture" for finding in imported.findings or ())
     if unusable and lost and not imported.pictures:  # not one picture was found
         raise UserError(
-            f"{source}: {len(unusable):,} of {amount(len(imported.items), 'item')} can be put to nobody, such as "
-            f"{unusable[0].id!r} ({unusable[0].unusable}): name the folder of their pictures by --images, or look at "
-            f"items without pictures by --out DIR in place of {version}"
+            f"{source}: {len(unusable):,} of {amount(len(imported.items), 'item')} cannot be asked, "
+            f"such as {unusable[0].id!r} ({unusable[0].unusable}): name the folder of their pictures with --images, or "
+            f"use --out DIR instead of {version} to look at the items without pictures"
         )
     origin = origin or imported.origin or editions.read_origin(editions.origin_path(curation.name, version))
     if origin is None:  # without a known licence they are nobody's to publish again
@@ -200,8 +200,8 @@ def import_items(
     yield from freeze_import(curation, version, replace(imported, origin=origin, pictures=pictures))
     if origin.is_unlicensed:
         yield (
-            f"{editions.origin_path(curation.name, version)}: no licence is known: `gamut publish` refuses it until "
-            "one stands there that allows it"
+            f"{editions.origin_path(curation.name, version)}: the licence is unknown: `gamut publish` refuses the "
+            "edition until this file allows it"
         )
 
 
@@ -223,7 +223,7 @@ def with_misfits_apart(curation: AnyCuration, imported: ImportedItems[Any]) -> I
 def odd_messages(imported: ImportedItems[Any]) -> Iterator[str]:
     if imported.odd:
         them = amount(len(imported.odd), "entry", "entries")
-        yield f"{them} can be no item, and will be put to nobody, such as {imported.odd[0].said}"
+        yield f"{them} cannot become items and will not be asked, such as {imported.odd[0].said}"
 
 
 def odd_entries(imported: ImportedItems[Any]) -> list[OddEntry]:
@@ -253,7 +253,7 @@ def import_apart(
     imported = with_misfits_apart(curation, curation.layout.read(source, images))
     if imported.findings is None:
         raise UserError(
-            f"--out {folder}: nobody looks for defects in {curation.layout.name}: name a version in its place"
+            f"--out {folder}: gamut does not look for defects in {curation.layout.name}: name a version instead"
         )
     listed = f"{findings.write_findings(imported.findings, folder)} lists them"
     yield from findings.summaries(source, imported.findings, imported.unread, False, listed)

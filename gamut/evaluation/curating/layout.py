@@ -56,9 +56,9 @@ class PictureFiles(Mapping[str, bytes]):
         if not stays_within(self.folder, path):
             raise ValueError(f"{file!r} lies outside of {self.folder}: copy the picture there")
         if not path.is_file():
-            raise ValueError(f"there is no file {file!r} in {self.folder}: --images names the folder of pictures")
+            raise ValueError(f"there is no file {file!r} in {self.folder}: name the folder of pictures with --images")
         if (size := path.stat().st_size) > MOST_BYTES:
-            raise ValueError(f"{file!r} has {size:,} bytes, at most {MOST_BYTES:,} are read")
+            raise ValueError(f"{file!r} has {size:,} bytes, but at most {MOST_BYTES:,} are read")
         return path
 
     def __getitem__(self, sha256: str) -> bytes:
@@ -141,7 +141,7 @@ def json_lines(kind: type[Kind]) -> Layout[Kind]:
 
     def read(path: Path, images: Path | None) -> ImportedItems[Kind]:
         if not path.is_file():
-            raise UserError(f"{path}: is not a file: one with a JSON object a line is expected")
+            raise UserError(f"{path} is not a file: name a file with one JSON object per line")
         files = picture_files(images, path)
         items = list(read_items(path, kind, "fix it", lambda line: with_pictures(line, files)))
         if images is not None and not files:
@@ -154,7 +154,7 @@ def json_lines(kind: type[Kind]) -> Layout[Kind]:
 def picture_files(images: Path | None, path: Path) -> PictureFiles:
     """Return the files below a folder that is named by --images, or the one that the items' file lies in."""
     if images is not None and not images.is_dir():
-        raise UserError(f"--images {images}: is not a folder: name that of the pictures")
+        raise UserError(f"--images {images}: this is not a folder: name the folder of the pictures")
     return PictureFiles(images or path.parent)
 
 
@@ -172,9 +172,9 @@ def with_pictures(line: Any, files: PictureFiles) -> Any:
 def picture_of(stated: Any, files: PictureFiles) -> dict[str, Any]:
     """Return one picture as an edition names it; ValueError when something else is said of it than is true."""
     if not isinstance(stated, dict) or not all(isinstance(stated.get(key), str) for key in ("name", "role", "file")):
-        raise ValueError("images: each is an object with name, role and file")
+        raise ValueError("images: each has to be an object with name, role and file")
     found = files.picture(stated["file"], "any", "input").model_dump(exclude_unset=True)
     for key in ("sha256", "media_type", "width", "height"):
         if stated.get(key, found[key]) != found[key]:
-            raise ValueError(f"{stated['file']!r} has the {key} {found[key]}, the line says {stated[key]!r}")
+            raise ValueError(f"{stated['file']!r} has the {key} {found[key]}, but the line says {stated[key]!r}")
     return found | {key: value for key, value in stated.items() if key != "file"}

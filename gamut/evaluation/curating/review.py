@@ -100,7 +100,7 @@ def mistake_in_decision(curation: AnyCuration, decision: Decision) -> str | None
     if unknown := [name for name in decision.texts if name not in curation.texts]:
         return f"{decision.id!r}: there is no text {unknown[0]!r}{nearest_choice(unknown[0], curation.texts)}"
     if (decision.decision == "rewrite") != any(decision.texts.values()):
-        return f"{decision.id!r}: a rewrite has new texts, and nothing else has"
+        return f"{decision.id!r}: new texts belong to a rewrite, and to nothing else"
     return None
 
 
@@ -136,5 +136,5 @@ def reviewer_agreement(reviewed: Reviews) -> dict[str, float]:
 def decision_counts(curation: AnyCuration, edition: str, reviewed: Reviews) -> Iterator[str]:
     for reviewer, of_one in reviewed.by_reviewer.items():
         others = reviewed.passed_over.get(reviewer, 0)
-        rest = f"; {amount(others, 'decision')} about texts that are not proposed any more" if others else ""
+        rest = f"; {amount(others, 'decision')} about texts that are no longer proposed" if others else ""
         yield f"{decisions.path_of(reviewer, task_of(curation, edition))}: {amount(len(of_one), 'decision')}{rest}"

@@ -145,7 +145,7 @@ class Benchmark(Generic[Block, Kind]):
         block = self.params.model_fields[self.name].annotation
         own = {*getattr(block, "model_fields", ())} - {*BenchmarkParameters.model_fields, PROPOSING}
         if odd := own ^ {*self.keys}:
-            raise UserError(f"{self.title}: keys: {min(odd)!r} stands in one of its block and these alone")
+            raise UserError(f"{self.title}: {min(odd)!r} has to be both a field of the block and one of `keys`")
         if both := set(self.strata) & set(self.measures):
             raise UserError(f"{self.title}: {min(both)!r} is a stratum and a measure: rename one of them")
 
@@ -226,11 +226,11 @@ class Benchmark(Generic[Block, Kind]):
         if seen in self.fitting and not block.writers:
             return items
         if wrong := [setting for setting in settings if not NAME.fullmatch(setting)]:
-            raise UserError(f"{self.name}: {wrong[0]!r} cannot be a setting: letters, digits, '_' and '-' can")
+            raise UserError(f"{self.name}: {wrong[0]!r} cannot be a setting: use letters, digits, '_' and '-'")
         for rewriter in block.all_rewriters:
             if (setting := setting_of(rewriter)) not in settings or self.rewriting_on(setting) is None:
                 place = f"{self.name}.{'describers' if setting.startswith(DESCRIBED) else 'rewriters'}"
-                raise UserError(f"{self.name}: there is no setting {setting!r}: take its rewriter out of {place}")
+                raise UserError(f"{self.name}: there is no setting {setting!r}: remove its rewriter from {place}")
         self.metrics_in(params)  # a wrong one is named before anybody is asked
         for item in items:
             if mistake := self.misfit(item, settings, block):
@@ -261,13 +261,13 @@ class Benchmark(Generic[Block, Kind]):
         if place.stratum not in self.strata:
             return f"there is no stratum {place.stratum!r}{nearest_choice(place.stratum, self.strata)}"
         if not place.groups:
-            return "it lies in no group"
+            return "it is in no group"
         if self.agreement_by is not None and (mistake := misnamed(self.agreement_by(item))):
             return f"its agreement: {mistake}"
         if self.settings_of is not None and (
             unknown := {*self.settings_of(item, settings)} - {*settings, *self.other_settings}
         ):
-            return f"it is put in {min(unknown)!r}, which is not a setting{nearest_choice(min(unknown), settings)}"
+            return f"it is asked in {min(unknown)!r}, which is not a setting{nearest_choice(min(unknown), settings)}"
         for setting in self.settings_with_prompt(item, settings):
             try:
                 if item.unusable is None:
@@ -281,7 +281,7 @@ class Benchmark(Generic[Block, Kind]):
             for measure in asked:
                 if measure not in self.measures:
                     nearest = nearest_choice(measure, self.measures)
-                    return f"a judge is asked about {measure!r}, which is no measure{nearest}"
+                    return f"a judge is asked about {measure!r}, which is not a measure{nearest}"
                 if measure not in self.observed:
                     return f"a judge is asked about {measure!r}, which follows from others"
             if not asked:
@@ -290,7 +290,7 @@ class Benchmark(Generic[Block, Kind]):
                 return f"{mistake} in setting {setting!r}"
             for one in checks:
                 if one.role not in self.observers:
-                    return f"role {one.role!r} is to look at its answers: {self.title} has to name it in `observers`"
+                    return f"its answers need an observer of role {one.role!r}: add it to `observers` of {self.title}"
         return None
 
     def settings_with_prompt(self, item: Kind, settings: Sequence[str]) -> list[str]:
@@ -314,13 +314,13 @@ class Benchmark(Generic[Block, Kind]):
         if not block.judges and any(
             self.questions_for_people(block, item, setting) for setting in self.settings_with_prompt(item, settings)
         ):
-            return f"a judge is to look at its answers: name one in params.yaml, under {self.name}.judges"
+            return f"its answers need a judge: name one in params.yaml, under {self.name}.judges"
         roles = [
             one.role for setting in self.settings_with_prompt(item, settings) for one in self.checks(item, setting)
         ]
         lacking = next((role for role in roles if role not in (*block.observers, RULES)), None)
         named = f"name one in params.yaml, under {self.name}.observers"
-        return f"a {lacking} is to look at its answers: {named}" if lacking else None
+        return f"its answers need role {lacking}: {named}" if lacking else None
 
     def expected(self, block: Block, item: Kind, setting: str, repeats: int) -> Mapping[str, int]:
         """Return how many judgments of every measure one answer has by one judge and all other observers."""
@@ -371,7 +371,7 @@ class Benchmark(Generic[Block, Kind]):
         for number, metric in enumerate(metrics):
             taken = [*(one.name for one in metrics[:number]), *(one.name for one in self.tables(block))]
             if metric.name in taken:
-                raise UserError(f"{self.name}: two metrics, or a table of its paper, are named {metric.name!r}")
+                raise UserError(f"{self.name}: two metrics, or a metric and a table, have the name {metric.name!r}")
             for table in self.tables(block):
                 for value in table.values_of(metric.name) - metric.reported.keys():
                     nearest = nearest_choice(value, metric.reported)
@@ -396,13 +396,13 @@ class Benchmark(Generic[Block, Kind]):
                 yield f"there is no setting {setting!r}{nearest_choice(setting, settings)}"
         for group, setting, measure in metric.columns:
             if setting not in metric.settings:
-                yield f"a column is of setting {setting!r}, and the metric's are {', '.join(metric.settings)}"
+                yield f"a column is of setting {setting!r}, but the metric's are {', '.join(metric.settings)}"
             if measure not in self.measures:
                 yield f"{group!r} has no measure {measure!r}{nearest_choice(measure, self.measures)}"
             joint = self.joint_of(measure)
             if joint and (setting != joint.settings[-1] or not {*joint.settings} <= {*metric.settings}):
                 both = " and ".join(joint.settings)
-                yield f"{measure!r} is of {both}, both to be the metric's, and stands on the last"
+                yield f"{measure!r} joins {both}: the metric needs both settings, and the column the last one"
         for name in (*metric.shown, *metric.profile):
             if name not in metric.reported:
                 yield f"{name!r} is shown, but not reported{nearest_choice(name, metric.reported)}"
@@ -412,10 +412,10 @@ class Benchmark(Generic[Block, Kind]):
         if not metric.shown:
             yield "nothing is shown"
         elif isinstance(first := metric.reported[metric.shown[0]], Resampled):
-            yield f"{metric.shown[0]!r} cannot rank, for it is no mean of items: show another value before it"
+            yield f"{metric.shown[0]!r} cannot rank, as it is not a mean of items: show another value before it"
         elif isinstance(first, Linear) and (first.factors < 0).any():
-            why = "it rises where answers are missing"
-            yield f"{metric.shown[0]!r} cannot rank, for {why}: show another value before it"
+            why = "it rises when answers are missing"
+            yield f"{metric.shown[0]!r} cannot rank, since {why}: show another value before it"
 
     def metrics_folder(self, params: Params) -> Path:
         return Path("metrics", self.name, self.block(params).edition)
@@ -435,16 +435,16 @@ def benchmark_of(name: str) -> AnyBenchmark:
     where = f"stages.{name}.shared.benchmark"
     packages = (f"stages.{name}", f"stages.{name}.shared", where)
     if not NAME.fullmatch(name) or any(find_spec(package) is None for package in packages):
-        raise UserError(f"there is no benchmark {name!r}: its record would stand in stages/{name}/shared/benchmark.py")
+        raise UserError(f"there is no benchmark {name!r}: its record is expected in stages/{name}/shared/benchmark.py")
     record = getattr(import_module(where), name.upper(), None)
     if not isinstance(record, Benchmark):
-        raise UserError(f"stages/{name}/shared/benchmark.py: there is no record {name.upper()} in it")
+        raise UserError(f"stages/{name}/shared/benchmark.py does not define the record {name.upper()}")
     return record
 
 
 def misnamed(name: str) -> str | None:
     if not NAME.fullmatch(name):
-        return f"{name!r} is to be a name: letters, digits, '_' and '-' (keys have dots)"
+        return f"{name!r} cannot be a name: use letters, digits, '_' and '-' (dots separate keys)"
     if name in RESERVED or name.endswith(RESERVED_ENDINGS):
         return f"{name!r} means something else in metrics: choose another name"
     return None

@@ -99,7 +99,7 @@ class Origin(Strict):
 def require_distinct_names(pictures: tuple[EditionPicture, ...]) -> tuple[EditionPicture, ...]:
     names = [picture.name for picture in pictures]
     if twice := [name for name in names if names.count(name) > 1]:
-        raise ValueError(f"two pictures are called {twice[0]!r}")
+        raise ValueError(f"two pictures have the name {twice[0]!r}")
     return pictures
 
 
@@ -159,7 +159,7 @@ def usable_items(items: Iterable[Kind]) -> list[Kind]:
 
 def item_count(items: Collection[Item]) -> str:
     unusable = len(items) - len(usable_items(items))
-    return amount(len(items), "item") + (f", of which {unusable:,} can be put to nobody" if unusable else "")
+    return amount(len(items), "item") + (f", of which {unusable:,} cannot be asked" if unusable else "")
 
 
 def source_sha256(caption: str | None, prompt: str) -> str:
@@ -175,7 +175,7 @@ def path_of(benchmark: str, version: str) -> Path:
         TypeAdapter(Version).validate_python(version)
     except ValidationError:
         raise UserError(
-            f"{version!r} cannot name an edition: small letters, digits, '.', '_' and '-' can, as in v1"
+            f"{version!r} cannot name an edition: use lower-case letters, digits, '.', '_' and '-', as in v1"
         ) from None
     return EDITIONS / benchmark / f"{version}.jsonl"
 
@@ -217,7 +217,7 @@ def read_edition(benchmark: str, version: str, kind: type[Kind]) -> list[Kind]:
     path = path_of(benchmark, version)
     if not path.exists():
         known = [other.stem for other in path.parent.glob("*.jsonl")]
-        raise UserError(f"{path}: there is no such edition{nearest_choice(version, known)}")
+        raise UserError(f"the edition {path} does not exist{nearest_choice(version, known)}")
     return [*edition_items(path, sha256_of(path), kind)]
 
 
@@ -253,12 +253,12 @@ def read_items(
         if twice := repeated_keys(line):
             raise UserError(f"{where}: {twice[0]}: the key occurs twice: {fix}")
         if str(item.id) in ids:
-            raise UserError(f"{where}: id {item.id!r} is taken by an earlier line: fix it")
+            raise UserError(f"{where}: an earlier line has the same id {item.id!r}: change one of them")
         ids.add(str(item.id))
         if isinstance(item, kind):
             yield item
     if not ids:
-        raise UserError(f"{path}: there are no items in it: {fix}")
+        raise UserError(f"{path} has no items: {fix}")
 
 
 def freeze_edition(
@@ -281,10 +281,10 @@ def freeze_edition(
         there = [one for one in read_items(path, type(items[0])) if not isinstance(one, OddEntry)]
         there += [one for one in read_items(path, Item) if isinstance(one, OddEntry)]
         if [item.model_dump() for item in there] != [item.model_dump() for item in items]:
-            raise UserError(f"{path} is frozen, with other items: choose another version")
+            raise UserError(f"{path} is already frozen with other items: choose another version")
         if origin not in (None, said := read_origin(origin_path(benchmark, version))):
             if said is not None:
-                raise UserError(f"{path} is frozen, with another origin: fix {origin_path(benchmark, version)} by hand")
+                raise UserError(f"{path} is frozen with another origin: fix {origin_path(benchmark, version)} by hand")
             write_origin(origin, origin_path(benchmark, version))
         if named.keys() <= intact_pictures(benchmark, version):
             return False
@@ -317,9 +317,9 @@ def require_named(places: Mapping[str, Sequence[tuple[Item, EditionPicture]]], p
     for sha256, where in places.items():
         if sha256 not in pictures:
             item, picture = where[0]
-            raise UserError(f"item {item.id!r}: its picture {picture.name!r} (sha256 {sha256[:8]}…) is not given")
+            raise UserError(f"item {item.id!r}: its picture {picture.name!r} (sha256 {sha256[:8]}…) is missing")
     if unnamed := sorted(set(pictures) - places.keys()):
-        raise UserError(f"no item names the picture of sha256 {unnamed[0][:8]}…: leave it out")
+        raise UserError(f"no item names the picture with sha256 {unnamed[0][:8]}…: leave it out")
 
 
 def require_like(places: Sequence[tuple[Item, EditionPicture]], data: bytes) -> None:
@@ -330,7 +330,7 @@ def require_like(places: Sequence[tuple[Item, EditionPicture]], data: bytes) -> 
         except ValueError as error:
             raise UserError(f"{where} {error}") from None
         if is_so != (picture.sha256, picture.media_type, picture.width, picture.height):
-            raise UserError(f"{where} is not of the sha256, media type and size that the item names: fix the item")
+            raise UserError(f"{where} does not have the sha256, media type and size that the item states: fix the item")
 
 
 def write_items(items: Sequence[Item], path: Path) -> None:

@@ -148,7 +148,7 @@ def averages(setting: str, groups: Sequence[str], measures: Mapping[str, Scale])
     `<group>.<measure>`.
     """
     if any(scale.lowest != 0 or scale.highest <= 0 for scale in measures.values()):
-        raise ValueError("averages of 0..100 need scales from 0 up: report other combinations")
+        raise ValueError("averages of 0..100 need scales that begin at 0: report other combinations")
     columns = [Column(group, setting, measure) for group in groups for measure in measures]
     hundredths = np.array([100 / measures[column.measure].highest for column in columns])
 

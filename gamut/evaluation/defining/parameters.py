@@ -90,16 +90,16 @@ class Contestant(Strict):
         if (self.model is None) == (self.models is None):
             raise ValueError("either `model: …` or, for a pair, `models: {text: …, image: …}` is expected")
         if self.models is not None and self.class_ != "unified":
-            raise ValueError(f"a pair writes and paints: its class is unified, not {self.class_}")
+            raise ValueError(f"a pair writes and paints: its class must be unified, not {self.class_}")
         models = [self.model] if self.models is None else [self.models.text, self.models.image]
         if any(isinstance(model, SandboxModel) and model.judging for model in models):
-            raise ValueError("`judging` is how a judge errs, and a contestant judges nothing: leave it out")
+            raise ValueError("`judging` sets how a judge errs, but a contestant judges nothing: leave it out")
         if beyond := [task for task in self.tasks or () if task not in TASKS_OF[self.class_]]:
-            raise ValueError(f"tasks: {beyond[0]!r} is nothing that class {self.class_} does: name another class")
+            raise ValueError(f"tasks: class {self.class_} does not do {beyond[0]!r}: name another class")
         if isinstance(self.model, UnifiedModel) and "interleaved" in self.abilities:
             raise ValueError(
-                "kind unified answers with a text or a picture, never both in one: say `tasks: [understanding, "
-                "generation]`, and `editing` where it edits; two models as a pair do `interleaved`"
+                "a model of kind unified answers with a text or a picture, never with both: write `tasks: "
+                "[understanding, generation]`, with `editing` if it edits; two models as a pair do `interleaved`"
             )
         return self
 
@@ -214,11 +214,11 @@ class BenchmarkParameters(Strict):
     @model_validator(mode="after")
     def _somebody_looks_at_answers(self) -> BenchmarkParameters:
         if not self.judges and not self.observers:
-            raise ValueError("neither judges nor observers look at answers: name some")
+            raise ValueError("there are neither judges nor observers: name at least one")
         if self.judges and (several := [role for role, of in self.observers.items() if len(of) > 1]):
-            raise ValueError(f"observers.{several[0]}: beside judges one counts, on the board of each: leave it alone")
+            raise ValueError(f"observers.{several[0]}: next to judges, only one observer of a role counts: name one")
         if not self.judges and (self.repeats > 1 or self.judge.one_by_one):
-            raise ValueError("repeats and judge.one_by_one are of judges, and there are none: leave them out")
+            raise ValueError("repeats and judge.one_by_one concern judges, but there are none: leave them out")
         return self
 
     @property
@@ -267,18 +267,18 @@ class Params(Shared):
                 for number, slug in enumerate(block.judges):
                     self._require_able(f"{name}.judges.{number}", slug, "judge")
                     if slug in {*get_args(ObserverRole), RULES}:
-                        both = f"{slug!r} is an observer's role too, and their tables would lie in one folder"
-                        raise ValueError(f"{name}.judges.{number}: {both}: name the model otherwise")
+                        both = f"{slug!r} is an observer's role too, and both would have the same folder"
+                        raise ValueError(f"{name}.judges.{number}: {both}: give the model another name")
                 for role, slugs in block.observers.items():
                     for number, slug in enumerate(slugs):
                         self._require_able(f"{name}.observers.{role}.{number}", slug, role)
                         if number and slug == PANEL:
-                            raise ValueError(f"{name}.observers.{role}.{number}: {slug!r} is the first ones' panel")
+                            raise ValueError(f"{name}.observers.{role}.{number}: {slug!r} is a panel's name: rename it")
                 self._require_contestants(f"{name}.contestants", block.contestants)
                 self._require_contestants(f"{name}.controls_of", block.controls_of)
                 for number, slug in enumerate(block.controls_of):
                     if slug not in block.contestants:
-                        there = f"{slug!r} is not measured here: put it into {name}.contestants"
+                        there = f"{slug!r} is not measured here: add it to {name}.contestants"
                         raise ValueError(f"{name}.controls_of.{number}: {there}")
                 for number, rewriter in enumerate(block.rewriters):
                     self._require_rewriter(f"{name}.rewriters.{number}", rewriter)
@@ -297,10 +297,10 @@ class Params(Shared):
                 asking = (f"{name}.{key}" for key in ("judges", "rewriters", "describers", "writers"))
                 for key in (*asking, *roles):
                     if value_at(values, key) and key not in askable:
-                        raise ValueError(f"{key}: no stage of {file} asks whom it names: leave it out")
+                        raise ValueError(f"{key}: no stage of {file} asks its models: leave it out")
                 for key in sorted(askable):
                     if value_at(values, key) is None:
-                        raise ValueError(f"{key}: this key is missing: [], or whom the stages of {file} ask")
+                        raise ValueError(f"{key}: this key is missing: name the models for {file}, or []")
         return self
 
     def _require_rewriter(self, where: str, rewriter: str) -> None:
@@ -309,7 +309,7 @@ class Params(Shared):
             self._require_able(where, slug, "writer")
             if setting_of(rewriter) == BY_ITSELF:
                 raise ValueError(
-                    f"{where}: its setting would be that of contestants that rewrite themselves: rename it"
+                    f"{where}: its setting would be {BY_ITSELF}, which has another meaning: rename the model"
                 )
             return
         if slug not in self.contestants:
@@ -318,7 +318,7 @@ class Params(Shared):
         if writer is None:
             raise ValueError(f"{where}: {slug!r} is of class {self.contestants[slug].class_}, which does not write")
         if writer.model.kind == "folder":
-            raise ValueError(f"{where}: {slug!r} was made elsewhere: it can rewrite nothing")
+            raise ValueError(f"{where}: {slug!r} has answers made elsewhere, so it cannot rewrite: remove it")
 
     def _require_contestants(self, where: str, contestants: Sequence[str]) -> None:
         for number, slug in enumerate(contestants):
@@ -331,9 +331,9 @@ def _mistakes_in_contestants(params: Params) -> Iterator[tuple[str, str]]:
     models, contestants = params.models, params.contestants
     for slug, contestant in contestants.items():
         if slug in (CORRELATION, VALIDATION) or slug.startswith(CONTROL):
-            yield f"contestants.{slug}", f"boards have something else under {slug!r}: choose another name"
+            yield f"contestants.{slug}", f"{slug!r} means something else on boards: choose another name"
         if slug in models:
-            yield f"contestants.{slug}", f"{slug!r} is a model's slug too; run.toml could not tell them apart"
+            yield f"contestants.{slug}", f"{slug!r} is a model's slug too, which confuses run.toml: rename one of them"
         if contestant.variant_of is not None and contestant.variant_of not in contestants.keys() - {slug}:
             others = contestants.keys() - {slug}
             yield (
@@ -343,12 +343,12 @@ def _mistakes_in_contestants(params: Params) -> Iterator[tuple[str, str]]:
         for member in members(slug, contestant):
             where = f"contestants.{slug}.{member.place}"
             if member.slug != slug and member.slug in {*models, *contestants}:
-                yield where, f"{member.slug!r}, as run.toml knows it, is another's slug too: rename one of them"
+                yield where, f"run.toml calls it {member.slug!r}, which is another's slug too: rename one of them"
             able = set.intersection(*(set(ABLE[role]) for role in member.roles))
             if member.model.kind not in able:
                 pair = contestant.models is not None
                 what = f"no model that {PAIR_TASKS[member.place]}" if pair else f"no {contestant.class_} model"
                 wanted = ", ".join(sorted(able))
-                yield f"{where}.kind", f"{member.model.kind!r} is {what}; expected one of {wanted}"
+                yield f"{where}.kind", f"{member.model.kind!r} is {what}: one of {wanted} is expected"
             if lacks_painting(member.model, member.roles):
                 yield where, NO_PAINTING

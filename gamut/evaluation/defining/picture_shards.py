@@ -96,10 +96,10 @@ def open_shard(path: Path) -> Iterator[pq.ParquetFile]:
     """Open a shard; UserError for what is none, or holds more than its bytes."""
     with open_parquet(path) as file, parquet_errors_in_one_line(path):
         if not file.schema_arrow.equals(SCHEMA):
-            raise UserError(f"{path}: no shard of pictures: its columns are {', '.join(file.schema_arrow.names)}")
+            raise UserError(f"{path} is not a shard of pictures: its columns are {', '.join(file.schema_arrow.names)}")
         chunks = [file.metadata.row_group(g).column(c) for g in range(file.num_row_groups) for c in range(3)]
         if any(chunk.compression != "UNCOMPRESSED" or "DICTIONARY" in str(chunk.encodings) for chunk in chunks):
-            raise UserError(f"{path}: no shard of pictures: it is compressed")
+            raise UserError(f"{path} is not a shard of pictures: it is compressed")
         yield file
 
 
@@ -121,7 +121,7 @@ def places(path: Path) -> dict[str, Place]:
 def read_picture(place: Place) -> bytes:
     with open_shard(place.path) as file:
         if place.group >= file.num_row_groups or place.row >= file.metadata.row_group(place.group).num_rows:
-            raise UserError(f"{place.path}: it was altered while it was read")
+            raise UserError(f"{place.path} was changed while it was read")
         image = file.read_row_group(place.group, columns=["image.bytes"])["image"][place.row]
         data: bytes | None = image["bytes"].as_py()
         return data or b""
@@ -149,7 +149,7 @@ def track_pictures(folder: Path) -> Iterator[str]:
         yield f"{folder}: {size:,} bytes of pictures: `git add` them too"
         return
     if pipeline.run_dvc("add", "--quiet", str(folder)):
-        raise UserError(f"{folder}: the edition stands, but `dvc add {folder}` failed: fix that and run it again")
+        raise UserError(f"{folder}: the edition is frozen, but `dvc add {folder}` failed: fix that and run it again")
     yield (
         f"{folder}: {size:,} bytes of pictures, too many for git: DVC tracks them. "
         f"`git add {tracked} {folder.parent / '.gitignore'}`, and `dvc push` brings them to others"

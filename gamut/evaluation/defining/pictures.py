@@ -73,7 +73,7 @@ def require_pictures(pictures: EditionPictures, item: Item) -> dict[str, Picture
     except LookupError as error:
         raise UserError(f"{error.args[0]}: restore the pictures, or run `dvc repro` to leave the item out") from None
     except ValueError as error:
-        raise UserError(f"item {item.id!r}: a picture {error}: say `unusable` of the item in a new edition") from None
+        raise UserError(f"item {item.id!r}: a picture {error}: mark the item as `unusable` in a new edition") from None
 
 
 def stand_ins(item: Item) -> dict[str, Picture]:
@@ -127,7 +127,7 @@ def absence_message(benchmark: str, version: str, items: Iterable[Item]) -> str 
         return None
     tracked = folder.with_name(f"{folder.name}.dvc")
     fix = f"`dvc pull {tracked}`" if tracked.exists() else f"restore them from git, or `gamut import {benchmark} …`"
-    return f"{folder}: the pictures of this edition are not here: {fix} brings them"
+    return f"{folder}: the pictures of this edition are missing: {fix} brings them"
 
 
 def describe_picture(data: bytes, name: str, role: Role, origin: str | None = None) -> EditionPicture:

@@ -37,7 +37,7 @@ def drawn_answers(benchmark: AnyBenchmark, params: Params, share: float, in_all:
     strata = strata_by_item(benchmark, params)
     drawn = draw(given_answers(benchmark, params), strata, share, params.seed, in_all)
     if not drawn:
-        raise UserError(f"{benchmark.name}: there is no answer to draw: no contestant of params.yaml has given one")
+        raise UserError(f"{benchmark.name}: there is no answer to draw: no contestant of params.yaml has answered")
     return drawn
 
 
@@ -55,7 +55,7 @@ def given_answers(benchmark: AnyBenchmark, params: Params) -> Iterator[GivenAnsw
         for row in read_rows(table, ["id", "item", "setting", "sample", "status"]):
             if row["item"] not in items or row["setting"] not in settings:
                 other = f"{row['item']!r}, {row['setting']}"
-                raise UserError(f"{table}: of another edition or setting ({other}): run `dvc repro`")
+                raise UserError(f"{table} has answers of another edition or setting ({other}): run `dvc repro`")
             if row["status"] == "ok" and question_lines(benchmark, block, items[row["item"]], row["setting"]):
                 yield GivenAnswer(contestant, row["item"], row["setting"], row["sample"], row["id"])
 
@@ -132,18 +132,18 @@ def labels_of_the_draw(
     """Return the labels of drawn answers, which drawn ones were left blank, and messages. Without a key all count."""
     key = key_path(benchmark, params)
     if not key.exists():
-        chosen = f"{key} is not there, which says what was drawn: scores are corrected as if no label was chosen"
+        chosen = f"{key}, which lists the drawn answers, is missing: all labels are taken as drawn at random"
         return labels, (), [] if labels.keys() >= {*answers} else [chosen]
     rows = read_key(benchmark, params).values()
     drawn = {(row["setting"], row["measure"], row["contestant"], row["item"], int(row["sample"])) for row in rows}
     kept, lines = labels_of_drawn_answers(labels, drawn, answers), list[str]()
     if others := len(labels.keys() & {*answers}) - len(kept.keys() & {*answers}):
-        lines.append(f"{amount(others, 'truth')} of answers that were not drawn ({key}) correct nothing")
+        lines.append(f"{amount(others, 'truth')} of answers that were not drawn ({key}) are not used as corrections")
     if blank := (drawn & {*answers}) - kept.keys():
         of_all = f"{amount(len({place[:1] + place[2:] for place in blank}), 'answer')} of the draw"
         lines.append(
-            f"{of_all} without a label yet (`gamut label {benchmark.name}` puts them): corrected intervals take them "
-            "for the worst and for the best, agreement is told as if none was left because of what it shows"
+            f"{of_all} without a label yet (`gamut label {benchmark.name}` asks for them): corrected intervals "
+            "allow any score for them; agreement assumes that they were not left out for what they show"
         )
     return kept, blank, lines
 

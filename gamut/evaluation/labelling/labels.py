@@ -48,7 +48,7 @@ def read_labels(path: Path, known: LabelChoices) -> list[Rating]:
             label = label_of(row, known)
             earlier = first.setdefault(tuple(row.get(name, "") for name in (*COLUMNS[:-1], *FINER)), line)
             if earlier != line:
-                raise ValueError(f"labels the same as line {earlier}: keep one of them")
+                raise ValueError(f"labels the same answer as line {earlier}: keep one of them")
         except ValueError as mistake:
             mistakes.append((line, str(mistake)))
             continue
@@ -87,7 +87,7 @@ def read_count(row: Mapping[str, str], name: str) -> int:
     if not cell:
         return EVERY
     if not (cell.isascii() and cell.isdigit()):
-        raise ValueError(f"{name} {cell!r}: a whole number is expected, counted from 0")
+        raise ValueError(f"{name} {cell!r}: a whole number from 0 is expected")
     return int(cell)
 
 
@@ -99,7 +99,7 @@ def labels_of_scored_answers(labels: Sequence[Rating], scores: Iterable[Rating])
     of_whom = ", ".join(
         f"{count:,} of {contestant} ({setting})" for (contestant, setting), count in sorted(others.items())
     )
-    message = f"{others.total():,} labels are passed over, no judge has scored what they are about: {of_whom}"
+    message = f"{others.total():,} labels are not used, since no judge has scored their answers: {of_whom}"
     return kept, message if others else None
 
 
@@ -134,7 +134,7 @@ def labels_in_logs(
                 continue
             try:
                 if one.id not in keys:
-                    raise ValueError("it was not drawn: restore the key from git")
+                    raise ValueError("this code was not drawn: restore the key from git")
                 row = keys[one.id]
                 value = line_of(row).value(one.decision)
             except ValueError as mistake:
@@ -173,7 +173,7 @@ def all_labels(benchmark: AnyBenchmark, params: Params, without: Collection[tupl
     both = {label_key(one) for one in in_file} & {label_key(one) for one in in_logs}
     if both:
         raise UserError(
-            f"{path}: {amount(len(both), 'label')} of {min(both)[0]!r} and others stand there and in "
+            f"{path}: {amount(len(both), 'label')} (one is of {min(both)[0]!r}) are both here and in "
             f"{decisions.FOLDER}/*/{task_of(benchmark, params)}.jsonl: remove them from one of the two"
         )
     return in_file + in_logs

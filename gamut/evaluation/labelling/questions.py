@@ -199,7 +199,7 @@ def key_path(benchmark: AnyBenchmark, params: Params) -> Path:
 
 def read_key(benchmark: AnyBenchmark, params: Params) -> dict[str, dict[str, str]]:
     """By code; UserError where there is no key."""
-    absent = f": `gamut label {benchmark.name}` writes it when it draws answers; restore it from git"
+    absent = f": restore it from git, or draw answers with `gamut label {benchmark.name}`, which writes it"
     return {row["code"]: row for _, row in form_rows(key_path(benchmark, params), KEY, absent)}
 
 
@@ -207,7 +207,7 @@ def write_key(benchmark: AnyBenchmark, params: Params, keys: Sequence[tuple[str,
     """UserError where there is the key of another draw."""
     path = key_path(benchmark, params)
     if path.exists() and [tuple(row[name] for name in KEY) for row in read_key(benchmark, params).values()] != keys:
-        raise UserError(f"{path} is of another draw, whose labels it alone can read: move it away to draw anew")
+        raise UserError(f"{path} belongs to another draw, whose labels need it: move it away to draw again")
     write_csv(path, KEY, keys)
 
 
@@ -227,7 +227,7 @@ def lines_by_place(benchmark: AnyBenchmark, params: Params) -> Callable[[Mapping
         line = asked(row["item"], row["setting"]).get((row["measure"], row["question"])) if there else None
         if line is None:
             where = f"{row['item']!r} ({row['setting']})"
-            raise ValueError(f"its code is of a question that is not asked of {where} any more")
+            raise ValueError(f"its code belongs to a question that is no longer asked of {where}")
         return line
 
     return line_of

@@ -84,7 +84,7 @@ def answer_of(folder: Path) -> AnswerReader:
         try:
             return parts_as_shown(parts_of(rows(record["id"])["parts"]))
         except ValueError as error:
-            fix = "`dvc repro` makes the answer anew"
+            fix = "run `dvc repro` to make the answer again"
             raise UserError(f"{folder}: {record['id']}: a picture of this answer {error}: {fix}") from None
 
     return read_answer

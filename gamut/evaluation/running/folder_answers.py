@@ -28,13 +28,13 @@ def require_distinct_names(records: Collection[str], samples: int) -> None:
     known: dict[str, str] = {}
     for record in sorted(records):
         if (other := known.setdefault(plain_key(record), record)) != record:
-            raise UserError(f"a folder cannot tell {record!a} from {other!a}, coded letters alone differ: {fix}")
+            raise UserError(f"a folder cannot tell {record!a} from {other!a}, letters differ only in coding: {fix}")
     for record in sorted(records):
         for sample in range(samples):
             if named := known.get(plain_key(f"{record}_{sample}")):
                 raise UserError(
-                    f"a folder cannot tell {named!r} from sample {sample} of {record!r}, as both would be called so: "
-                    f"{fix}"
+                    f"a folder cannot tell {named!r} from sample {sample} of {record!r}, since both would have this "
+                    f"name: {fix}"
                 )
 
 
@@ -51,8 +51,8 @@ def name_as_folders_do(folders: Sequence[Folder], requests: Sequence[tuple[Row, 
         names = row["record"], f"{row['setting']}/{row['item']}"
         if names[1] in items:
             raise UserError(
-                f"a folder cannot tell {names[1]!r} from {row['item']!r} in setting {row['setting']}, as both would be "
-                "called so: give the items of the edition other ids"
+                f"a folder cannot tell {names[1]!r} from {row['item']!r} in setting {row['setting']}, since both would "
+                "have this name: give the items of the edition other ids"
             )
         there = (name for name in names if any(folder.tells(with_record(request, name)) for folder in folders))
         row["record"] = next(there, names[0])
@@ -75,8 +75,8 @@ def require_one_each(folders: Sequence[Folder], records: Collection[str]) -> Non
         if (found := folder.shared(records)) is not None:
             where, one, other = found
             raise UserError(
-                f"{folder.shown}/{where} would answer both {one!r} and {other!r}: put a file there that is called as "
-                f"{other!r}, an empty one where its answer is missing"
+                f"{folder.shown}/{where} would answer both {one!r} and {other!r}: add a file named for {other!r}, "
+                "an empty one if its answer is missing"
             )
 
 
@@ -93,8 +93,8 @@ def require_enough_answers(
     if len(missing) > most_failures(allowed, len(requests)):
         raise UserError(
             f"{stage}: {missing_answers_message(played.model.path, missing, len(requests), allowed)}. "
-            "Put them there and run `gamut pin`, or "
-            f"let them be missing: `max_failures: {len(missing)}` in contestants.{contestant} of params.yaml"
+            "Add them and run `gamut pin`, or "
+            f"allow them to be missing: `max_failures: {len(missing)}` in contestants.{contestant} of params.yaml"
         )
 
 

@@ -81,7 +81,7 @@ def rewritings_for(benchmark: AnyBenchmark, params: Params, contestant: str) -> 
         if setting not in rows:
             return None
         if item not in rows[setting]:
-            raise UserError(f"{folders[setting]} has no prompt of item {item!r}: run `dvc repro`")
+            raise UserError(f"{folders[setting]} has no prompt for item {item!r}: run `dvc repro`")
         return rows[setting][item]
 
     return rewriting_of

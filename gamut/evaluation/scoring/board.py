@@ -37,7 +37,7 @@ from gamut.tables.columns import Row
 
 INCOMPLETE = "*"
 """Stands after the name of one whose coverage is below 1."""
-SCORING_RULE = "what was asked and has no score counts as the scale's lowest in every value, interval and rank"
+SCORING_RULE = "every missing score of an asked item counts as the scale's lowest, in values, intervals and ranks"
 """The rule by which nobody gains by hiding, as documentation and boards say it."""
 
 

@@ -145,7 +145,7 @@ def sample_bounds(sample: SampleValues, scale: Scale) -> tuple[float, float]:
     return fmean(least), fmean(most)
 
 
-CONDITIONAL_REASON = "counts only beside another one that is met"
+CONDITIONAL_REASON = "counts only where another value is above 0"
 """The reason of a row whose value counts otherwise than it was given."""
 Conditional = Mapping[str, Mapping[str, Collection[int]]]
 """By an item's id and a measure, which of its values count only beside another one."""

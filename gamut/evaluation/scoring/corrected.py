@@ -30,7 +30,7 @@ LEAST = 10
 """Labels of a contestant's own answers in each measure that counts, below which a value is not corrected."""
 OPPOSITE = 0, 2, 1
 """Of `CorrectedMetric.ranking`, what is compared with a value as labels have it, at its least, and at its most."""
-NO_AVERAGE = "it is no average of scores, and labels of some answers correct averages alone"
+NO_AVERAGE = "it is not an average of scores, and labels of some answers correct only averages"
 
 
 class Corrected(NamedTuple):
@@ -197,7 +197,7 @@ def label_counts(scores: ScoreMatrices, factors: Floats, layout: Layout) -> dict
 def lack_of_labels(labels: int, kind: tuple[str, str], layout: Layout, unasked: Collection[str]) -> str:
     setting, measure = kind
     if measure in unasked:
-        return f"people are asked nothing about {measure}"
+        return f"people are not asked about {measure}"
     if labels >= LEAST:
         return ""
     if any(measure == one.measure for one in layout.joint):

@@ -61,7 +61,7 @@ def over_trainings(*groups: Floats, ends: Scale | None = None, taken_off: int = 
     found = infer_over_trainings(*groups, ends=ends, taken_off=taken_off)
     if found is None or (between := interval(found)) is None:
         why = "too few items" if found is None else "nothing varies"
-        why = "one training tells nothing of another" if min(counts) < FEWEST else why
+        why = "one training does not show how trainings vary" if min(counts) < FEWEST else why
         return OverTrainings(None if several else float(groups[0].mean()), None, None, counts, items, why)
     return OverTrainings(found.value, *between, counts, items)
 
@@ -89,7 +89,7 @@ def common_scores(
     """
     one, place = metric.reported[metric.shown[0]], (metric.name, judge)
     if isinstance(one, Resampled):
-        raise UserError(f"{metric.shown[0]} is resampled, and no item has a share of its own in it")
+        raise UserError(f"{metric.shown[0]} is resampled, so trainings cannot be compared by it")
     for scored in everybody:
         if (laid := scored.laid.get(place)) is None or laid.too_little or place in scored.failed:
             lacks = laid and (laid.too_little or f"{judge} failed its validation")
@@ -99,7 +99,7 @@ def common_scores(
                 raise UserError(f"{setting}: {unlike}")
         ours, theirs = ways_of_asking(everybody[0].entrant), ways_of_asking(scored.entrant)
         if apart := sorted(key for key in ours | theirs if ours.get(key) != theirs.get(key)):
-            raise UserError(f"{scored.entrant} and {everybody[0].entrant} are asked in other ways ({apart[0]})")
+            raise UserError(f"{scored.entrant} and {everybody[0].entrant} are asked in different ways ({apart[0]})")
     strata_of = [scored.laid[place].strata for scored in everybody]
     items = [item for item in strata_of[0] if all(item in of for of in strata_of)]
     found = np.stack([values.least_scores(bounds_of_items(scored.laid[place], items), one) for scored in everybody])
@@ -111,7 +111,7 @@ def common_scores(
         moved = values.movement_within_strata(values.movement(own, strata, one), strata)
         rows.append(values.value_of(own, one) + len(own) * moved)
     if not len(strata) or np.isnan(rows).any():
-        raise UserError(f"no item of a column that counts has scores of all {len(everybody)}")
+        raise UserError(f"in a column that counts, no item has scores of all {len(everybody)} contestants")
     return np.stack(rows), strata
 
 

@@ -82,8 +82,8 @@ def read_entrant_scores(entrant: Entrant, benchmark: AnyBenchmark, params: Param
     folder = entrant.get(benchmark.scores / entrant.contestant)
     rows = list(read_rows(folder))
     if rows and (lacking := [name for name in SCHEMA.names if name not in rows[0]]):
-        without = f"without {', '.join(lacking)}: have them scored again (`dvc repro`)"
-        raise UserError(f"scores of {entrant} are of an earlier layout, {without}")
+        without = f"without {', '.join(lacking)}: run `dvc repro` to score again"
+        raise UserError(f"scores of {entrant} have an earlier layout, {without}")
     by_name = {metric.name: metric for metric in metrics}
     placed = scores.by_metric_and_judge(rows, metrics, benchmark.joint)
     try:
@@ -159,7 +159,7 @@ def comparisons(
             continue
         follows = metric_spec(metric)
         if otherwise := [one.entrant for one in (first, second) if one.followed.get(name, follows) != follows]:
-            yield f"{where}: not compared: values of {otherwise[0]} followed from its scores in another way than here"
+            yield f"{where}: not compared: values of {otherwise[0]} were computed from its scores by another formula"
             continue
         ours, theirs = pair = first.laid[name, judge], second.laid[name, judge]
         judged = zip((first.entrant, second.entrant), pair, strict=True)
@@ -181,20 +181,20 @@ def unlike_settings(
     ours, theirs = first.asked, second.asked
     for key in dict.fromkeys([*ours, *theirs]):
         if key not in ours or key not in theirs:
-            yield key, f"{(second if key in theirs else first).entrant} alone has scores there"
+            yield key, f"{(second if key in theirs else first).entrant} is the only one with scores there"
         elif unlike := first_spec_difference(ours[key].specs, theirs[key].specs):
             yield key, unlike.between(str(first.entrant), str(second.entrant))
         elif unknown := (ours[key].names | theirs[key].names) - {*benchmark.strata, *benchmark.measures}:
-            yield key, f"scored for {min(unknown)}, which is no part of it any more"
+            yield key, f"scored for {min(unknown)}, which the benchmark does not have any more"
         elif not any(key[0] in metric.settings for metric in metrics):
-            yield key, f"with {PARAMS} as it is nothing is reported of that setting"
+            yield key, f"no metric reports this setting with the present {PARAMS}"
 
 
 def items_of_one_alone(key: tuple[str, str], first: EntrantScores, second: EntrantScores) -> str:
     """Return how many items were put to one of two alone, in words; empty where none was."""
     ours, theirs = first.asked[key].items, second.asked[key].items
     counted = (len(ours - theirs), first.entrant), (len(theirs - ours), second.entrant)
-    return " and ".join(f"{n:,} item{'s' * (n > 1)}, put to {who} alone" for n, who in counted if n)
+    return " and ".join(f"{n:,} item{'s' * (n > 1)}, asked of {who} alone" for n, who in counted if n)
 
 
 def metric_differences(

@@ -23,9 +23,9 @@ DASH = "–"
 """Stands where there is no value: a contestant does no such task, or was not put to it."""
 PRINTED = " (printed)"
 PRINTED_NOTE = """\
-Rows marked "(printed)" are the paper's: measured by its authors with their judge, in their words. By another judge, \
-or in other words, the scale is another."""
-RELEASED_NOTE = "As the released scripts have it, which leave out what is missing, without intervals: "
+Rows marked "(printed)" are from the paper: its authors measured them with their own judge and questions. With another \
+judge or other questions, values are not comparable with them."""
+RELEASED_NOTE = "Computed as in the released scripts, which leave out missing answers; without intervals: "
 
 
 class Measured(NamedTuple):

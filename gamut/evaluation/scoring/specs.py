@@ -174,7 +174,7 @@ def read_metric_specs(scores: Path) -> dict[str, str]:
         raise UserError(f"{path} is missing or damaged ({error}): run `dvc checkout {scores} --force`") from None
 
 
-REMEDY = "`dvc repro leaderboard` has all asked alike, with `--force` where it finds nothing to do; replies are kept"
+REMEDY = "run `dvc repro leaderboard` to ask all alike, with `--force` if it finds nothing to do; replies are kept"
 ContestantScores = Mapping[str, Mapping[tuple[str, str], Sequence[Row]]]
 """Scores by contestant, then by setting and judge."""
 
@@ -258,7 +258,7 @@ def require_same_questions(benchmark: AnyBenchmark, params: Params, scored: Cont
             there = spec_parts(spec) if spec else {}
             pairs = {name: (there.get(name, "none"), value) for name, value in spec_parts(row["spec"]).items()}
             if other := {name: pair for name, pair in pairs.items() if pair[1] not in pair[0].split("+")}:
-                where = f"{benchmark.title}, {row['setting']}: controls of {judge} say nothing of its board"
+                where = f"{benchmark.title}, {row['setting']}: controls of {judge} cannot validate its board"
                 words = SpecDifference(row["item"], row["question"], other).between(
                     f"answers of {contestant}", "its controls"
                 )

@@ -97,14 +97,14 @@ def tidy_rows(boards: Sequence[Board], ends: Mapping[str, Mapping[str, Scale]]) 
 def read_tidy_rows(benchmark: AnyBenchmark, params: Params) -> list[Row]:
     """Return the lines of a benchmark's board.csv; None where a number is not there."""
     path = benchmark.metrics_folder(params) / "board.csv"
-    fix = f": `dvc repro {pipeline.address(f'{benchmark.name}.board')}` measures first"
+    fix = f": `dvc repro {pipeline.address(f'{benchmark.name}.board')}` computes it"
     rows = (row for _, row in form_rows(path, TIDY, fix))
     try:
         return [
             {name: row[name] if name in TEXTS else json.loads(row[name] or "null") for name in TIDY} for row in rows
         ]
     except ValueError:
-        raise UserError(f"{path}: no board: delete it, and `dvc repro` writes it anew") from None
+        raise UserError(f"{path} is not a board: delete it and run `dvc repro` to write it again") from None
 
 
 REMARKS = "remarks.csv"

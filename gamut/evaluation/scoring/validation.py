@@ -83,7 +83,7 @@ class Validation(NamedTuple):
     findings: Sequence[Finding] = ()
 
 
-NOT_VALIDATED = Validation(None, ["it had nothing worthless to tell from answers: name a contestant in controls_of"])
+NOT_VALIDATED = Validation(None, ["it was not tested on degraded answers: name a contestant in controls_of"])
 
 
 def validate_judge(
@@ -160,9 +160,9 @@ def worthless_finding(
         return None, "too few items to tell {} from {}"
     sure = apart.low > 0
     if share_kept(one, most) <= bar:
-        return (True, "") if sure else (None, "too few items to be sure of {} against {}")
+        return (True, "") if sure else (None, "too few items to tell {} from {} with confidence")
     if share_kept(one, fewest) <= bar:
-        return None, f"it left too much of {one.name} or of {name} unjudged to be held to it"
+        return None, f"it left too much of {one.name} or of {name} unjudged for a verdict"
     level = apart.second if one.control == "blank" else min(most.answered, apart.second)
     blank = fewest.difference
     upside_down = one.control == "blank" and blank.first > 50 and blank.high is not None and blank.high < 0
@@ -255,12 +255,12 @@ def disagreements(
             for whom, names in (("repeats", REPEAT_KEYS), ("people", PEOPLE_KEYS))
         )
         if itself["alpha_hi"] < LEAST_ALPHA and itself["distance_lo"] > UNSTEADY * width:
-            words = f"alpha of repeats {itself['alpha']:.2f}, surely below {LEAST_ALPHA:.3f} ({setting}, {measure})"
-            yield f"does not agree with itself: {words}"
+            words = f"{itself['alpha']:.2f}, significantly below {LEAST_ALPHA:.3f} ({setting}, {measure})"
+            yield f"does not agree with itself: alpha of repeats {words}"
         like = "kappa" if measure in verdicts else "pearson"
         at_one = agreement.get(f"{start}.people.alpha", 1.0) >= LEAST_ALPHA
         if at_one and people[f"{like}_hi"] < LEAST_LIKE_PEOPLE and people["mae_lo"] > SLIGHT * width:
-            words = f"{like} {people[like]:.2f}, surely below {LEAST_LIKE_PEOPLE} ({setting}, {measure})"
+            words = f"{like} {people[like]:.2f}, significantly below {LEAST_LIKE_PEOPLE} ({setting}, {measure})"
             yield f"does not agree with people: {words}"
 
 

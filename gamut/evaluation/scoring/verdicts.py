@@ -66,7 +66,7 @@ def verdict(board: Comparison, found: Difference | None) -> Verdict:
     place = board.metric, board.judge
     if found is None:
         failed = f"{board.judge} failed its validation as a judge"
-        return Verdict(*place, why="no value of what ranks" if board.trusted else failed)
+        return Verdict(*place, why="the value that ranks is missing" if board.trusted else failed)
     if found.low is None or found.high is None:
         return Verdict(*place, difference=found, why="too few items for an interval")
     word = AHEAD if round_value(found.low) > 0 else BEHIND if round_value(found.high) < 0 else LEVEL

@@ -54,7 +54,7 @@ class Taxonomy(Strict):
         wanted = {"topics": DOMAIN_OF, "reasoning": REASONING, "shares": REASONING}
         for where, names in wanted.items():
             if unlike := getattr(self, where).keys() ^ set(names):
-                raise ValueError(f"{where}: {min(unlike)!r} is missing, or is none that items can have")
+                raise ValueError(f"{where}: {min(unlike)!r} is missing, or is a name that items cannot have")
         return self
 
 

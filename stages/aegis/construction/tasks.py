@@ -83,7 +83,7 @@ def attempts(params: Params, taxonomy: Taxonomy) -> list[Row]:
     """Return the attempts at every slot, their directions drawn by seed; UserError where there are too few."""
     propose, known = params.propose, taxonomy.directions
     if propose.attempts > len(known):
-        raise UserError(f"{EDITIONS}: aegis.attempts: {propose.taxonomy} has {len(known)} directions: add some there")
+        raise UserError(f"{EDITIONS}: aegis.attempts: {propose.taxonomy} has only {len(known)} directions: add some")
     named = [topic for topic in DOMAIN_OF if propose.topics is None or topic in propose.topics]
     slots = [(topic, task, number) for topic in named for task, count in propose.drafts for number in range(count)]
     rows = []

@@ -37,7 +37,7 @@ class Entity(Strict):
     @model_validator(mode="after")
     def _is_not_named(self) -> Self:
         if word := name_word_in(self.meant, [self.name, *self.names]):
-            raise ValueError(f"{word!r} is a word of its name: `meant` does without")
+            raise ValueError(f"{word!r} is a word of its name: leave it out of `meant`")
         return self
 
     @property
@@ -106,8 +106,8 @@ def entity_rows(propose: Propose) -> Iterator[Row]:
     listed = [(domain, some[turn]) for turn in range(turns) for domain, some in by_domain.items() if turn < len(some)]
     if count > len(listed):
         raise UserError(
-            f"{EDITIONS}: gapeval.drafts.world_knowledge: {count:,} are expected, {propose.pools}/knowledge.yaml has "
-            f"{len(listed):,}: add some there"
+            f"{EDITIONS}: gapeval.drafts.world_knowledge: {count:,} are expected, but {propose.pools}/knowledge.yaml "
+            f"has {len(listed):,}: add some there"
         )
     for number, (domain, entity) in enumerate(listed[:count]):
         words = case_columns(entity_prompts(entity), {"proof": {"entity": entity.name}})

@@ -61,7 +61,7 @@ class GapItem(Item):
     @model_validator(mode="after")
     def _has_what_it_needs(self) -> Self:
         if other := {picture.role for picture in self.images} - {"question", "reference"}:
-            raise ValueError(f"{min(other)!r} is no role of its pictures: question and reference are")
+            raise ValueError(f"its pictures cannot have the role {min(other)!r}: use question or reference")
         if len(self.of_role("reference")) > 1:
-            raise ValueError("two pictures are its reference: one may be")
+            raise ValueError("it has more than one reference picture: leave one")
         return self

@@ -110,7 +110,7 @@ def prompt(item: GeniusItem, setting: str, pictures: Pictures, rounds: int = 1) 
 
 def probe_of(item: GeniusItem) -> Probe:
     if item.probe is None:
-        raise ValueError(f"item {item.id!r} has no probe: it is not put in the setting {PROBE!r}")
+        raise ValueError(f"item {item.id!r} has no probe, so it is not asked in the setting {PROBE!r}")
     return item.probe
 
 

@@ -52,7 +52,7 @@ def cut_tiles(picture: bytes, shorter: int, chance: random.Random) -> Jigsaw:
     boxes = boxes_of(*whole.size, rows, columns)
     tiles = [whole.crop(box) for box in boxes]
     if len({tile.tobytes() for tile in tiles}) < len(tiles):
-        raise UnusableError(f"has tiles that look alike among its {rows} x {columns}: they have more than one order")
+        raise UnusableError(f"has tiles that look alike among its {rows} x {columns}, so more than one order is right")
     order = shuffled_order(len(tiles), chance)
     shuffled = Image.new("RGB", whole.size)
     for box, number in zip(boxes, order, strict=True):

@@ -29,9 +29,7 @@ class Riddle(Strict):
     def clue_does_not_tell(self) -> Self:
         said_already = set(words_of(self.clue)) & {word for word in words_of(self.text) if len(word) > SHARED_LETTERS}
         if said_already or self.text.casefold() in self.clue.casefold():
-            raise ValueError(
-                f"the clue to {self.text!r} holds {', '.join(sorted(said_already)) or 'it'}: say it otherwise"
-            )
+            raise ValueError(f"the clue to {self.text!r} contains {', '.join(sorted(said_already)) or 'it'}: reword it")
         return self
 
 

@@ -197,7 +197,7 @@ def read_pools(folder: Path) -> Pools:
     for name, part in counted.parts.items():
         if strange := sorted(part.of.keys() - things.keys()):
             raise UserError(
-                f"{path}: parts.{name}: {', '.join(strange)}: not in {folder / 'things.yaml'}: add it there"
+                f"{path}: parts.{name}: {', '.join(strange)}: missing in {folder / 'things.yaml'}: add it there"
             )
     return Pools(things, counted)
 

@@ -184,7 +184,7 @@ def read_pools(folder: Path) -> Pools:
     if placed.most_in_group > 1 and (
         strange := sorted({thing.group for thing in things.values()} - placed.groups.keys())
     ):
-        raise UserError(f"{path}: groups: {', '.join(strange)}: named in {folder / 'things.yaml'} alone: add it here")
+        raise UserError(f"{path}: groups: {', '.join(strange)}: only {folder / 'things.yaml'} has it: add it here")
     return Pools(things, placed)
 
 

@@ -83,7 +83,7 @@ def rows_of(slots: Slots[Params], domain: Task, entities: Entities) -> list[Row]
     count, listed = getattr(propose.drafts, domain), getattr(entities, domain)
     if count > len(listed):
         raise UserError(
-            f"{EDITIONS}: gir.drafts.{domain}: {count:,} are expected, {propose.pools}/entities.yaml has "
+            f"{EDITIONS}: gir.drafts.{domain}: {count:,} are expected, but {propose.pools}/entities.yaml has "
             f"{len(listed):,}: add some there"
         )
     for number, entity in enumerate(listed[:count]):

@@ -36,7 +36,7 @@ def region_columns(line: Mapping[str, str], folder: Path) -> Row:
     line.
     """
     if not all(line[name] for name in COLUMNS):
-        raise ValueError(f"expected all of {', '.join(COLUMNS)}")
+        raise ValueError(f"each of {', '.join(COLUMNS)} needs a value")
     if not line["description"].endswith((".", "。")):
         raise ValueError("description: a full stop is expected at its end")
     pictures = dict[str, bytes]()
@@ -61,10 +61,10 @@ def mask_of(data: bytes, size: tuple[int, int]) -> bytes:
     """Return a mask as a PNG of 0 and 255; UnusableError for one of another size, of nothing, or of everything."""
     mask = upright_rgb(data).convert("L")
     if mask.size != size:
-        raise UnusableError(f"is {mask.width}x{mask.height} pixels, its picture {size[0]}x{size[1]}")
+        raise UnusableError(f"has {mask.width}x{mask.height} pixels, but its picture has {size[0]}x{size[1]}")
     region = mask.point([0] * (INSIDE_LEVEL + 1) + [255] * (255 - INSIDE_LEVEL))
     if region.getextrema() != (0, 255):
-        raise UnusableError("is of one colour: there is no region in it")
+        raise UnusableError("has only one colour, so it marks no region")
     return as_png(region)
 
 

@@ -75,7 +75,7 @@ class OwnItem(Item):
     @model_validator(mode="after")
     def _can_be_judged(self) -> Self:
         if self.answer == "text" and "alignment" in self.measures:
-            raise ValueError("an answer in words alone needs a checklist or a rubric to be judged by")
+            raise ValueError("a judge needs a checklist or a rubric for an answer in words alone")
         if self.answer == "text" and self.aesthetics:
             raise ValueError("aesthetics: an answer in words alone has no looks: leave it out")
         for place, line in enumerate(self.checklist):
@@ -86,9 +86,9 @@ class OwnItem(Item):
         questions = [line.casefold() for line in self.checklist]
         for place, question in enumerate(questions, start=1):
             if (earlier := questions.index(question) + 1) < place:
-                raise ValueError(f"checklist: question {place} is question {earlier} again: leave one of them out")
+                raise ValueError(f"checklist: question {place} repeats question {earlier}: leave one of them out")
         if len({*self.groups}) < len(self.groups):
-            raise ValueError("groups: one occurs twice")
+            raise ValueError("groups: one name occurs twice")
         return self
 
 

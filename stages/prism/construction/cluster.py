@@ -85,7 +85,7 @@ def represent(slots: Slots[Params]) -> None:
         taken |= {row["row"] for row in chosen}
         representatives += [row | {"status": "ok"} for row in chosen]
         metrics |= {f"{track}.{name}": value for name, value in cluster_figures(embeddings, clusters).items()}
-        lacking = f", {k:,} are expected: it takes more pictures" if len(chosen) < k else ""
+        lacking = f", but {k:,} are expected: more pictures are needed" if len(chosen) < k else ""
         print(f"{slots.label}: {track}: {len(chosen):,} of {amount(len(rows), 'caption')}{lacking}")
     slots.write(representatives)
     write_json(slots.metrics("cluster"), metrics)

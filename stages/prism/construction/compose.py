@@ -132,7 +132,7 @@ def composing_rows(slots: Slots[Params]) -> list[Row]:
             sampled = {row["row"] for row in slots.rows("represent")}
             pictures = good_pictures(count, slots.params.seed, sampled)
             if len(pictures) < count:
-                print(f"{slots.label}: {track}: {len(pictures):,} good pictures are left, {count:,} are expected")
+                print(f"{slots.label}: {track}: {len(pictures):,} good pictures are left, but {count:,} are expected")
             wanted = [{"row": row_id, "captions": captions} for row_id, captions in pictures]
         else:
             try:

@@ -47,7 +47,7 @@ class Prism(BenchmarkParameters):
     def _released_somewhere(self) -> Self:
         if self.instructions == "released" and self.release is None:
             script = "{path: …/evaluation/eval_gpt41.py, revision: sha256-…}"
-            raise ValueError(f"release: the released instructions stand in a script of your clone: name it, {script}")
+            raise ValueError(f"release: this key is missing: name the released script, as {script}")
         return self
 
 
@@ -59,6 +59,6 @@ class Params(parameters.Params):
     def _judges_read_instructions(self) -> Self:
         for number, slug in enumerate(self.prism.judges if self.prism.script else ()):
             if self.models[slug].kind == "sandbox":
-                said = "the embedded world cannot read released instructions: name another model, or set them to own"
+                said = "the embedded world cannot read released instructions: name another model, or use own ones"
                 raise ValueError(f"prism.judges.{number}: {said}")
         return self

@@ -87,8 +87,8 @@ def released_questions(release: Release) -> Mapping[str, Question]:
         fix = "name a script of your clone of the released code, or set prism.instructions to own"
         raise UserError(f"prism.release in params.yaml: {path} cannot be read ({error.strerror}): {fix}") from None
     if (found := f"sha256-{hashlib.sha256(data).hexdigest()}") != release.revision:
-        fix = "put back the script, or this one's digest there"
-        raise UserError(f"prism.release in params.yaml: {path} is not {release.revision}: {fix}, {found}")
+        fix = "restore the script, or name this digest"
+        raise UserError(f"prism.release in params.yaml: {path} is not {release.revision}: {fix}: {found}")
     try:
         templates = validate_values(Templates, returned_literal(data), path)
         named = {track: templates.alignment[track] for track in TRACKS} | {"aesthetic": templates.aesthetic}
@@ -115,7 +115,7 @@ def returned_literal(source: bytes) -> Any:
                 values[name] = Filled().visit(value)
             case ast.Return(value=ast.expr() as value):
                 return ast.literal_eval(Filled().visit(value))
-    raise ValueError("it is not there")
+    raise ValueError("it is missing or returns nothing")
 
 
 def question_of(name: str, template: Template) -> Question:
@@ -123,7 +123,7 @@ def question_of(name: str, template: Template) -> Question:
     *turns, last = [Turn(role="user", content=template)] if isinstance(template, str) else template
     words = text_of(last)
     if last.role != "user" or {field for _, field, _, _ in Formatter().parse(words) if field is not None} != {PROMPT}:
-        raise ValueError(f"{name}: a last turn of the user is expected, with {{{PROMPT}}} and no other field in it")
+        raise ValueError(f"{name}: the last turn has to be the user's, with {{{PROMPT}}} as its only field")
     return ReleasedQuestion(
         name="prism_released_aesthetic" if name == "aesthetic" else f"prism_released_alignment_{name}",
         opening="",

@@ -143,7 +143,7 @@ def test_a_picture_that_is_not_there_leaves_its_item_unusable(project: Path, fil
     found = unusable()
     assert found.keys() == {id, "Zoology/1"} and words in found[id]
     assert found["Zoology/1"] == "'Zoology/1_red_fox/001.png' is not a picture in a known format"
-    assert "of which 2 can be put to nobody" in next(
+    assert "of which 2 cannot be asked" in next(
         line for line in import_items(CURATION, ROOT, "v1") if "11 items" in line
     )
 

@@ -44,7 +44,7 @@ def similarity(answer: Pixels, solution: Pixels, rows: int, columns: int) -> flo
     made, meant = (tiles_of(picture, rows, columns) for picture in (answer, solution))
     whole = ((meant - meant.mean(axis=(0, 1))) ** 2).sum()
     if whole == 0:
-        raise ValueError("the solution has one colour: it is no jigsaw")
+        raise ValueError("the solution has only one colour, so it is not a jigsaw")
     return max(0.0, 1 - float(((made - meant) ** 2).sum() / whole))
 
 
@@ -102,6 +102,6 @@ def kernel(first: Features, second: Features) -> Features:
 def require_comparable(*sets: Features) -> None:
     """Raise ValueError unless these are sets of the same features, each of at least two pictures."""
     if any(one.ndim != 2 or len(one) < 2 for one in sets) or len({one.shape[1] for one in sets}) != 1:
-        raise ValueError("two pictures at least on either side, with the same features")
+        raise ValueError("each side needs at least two pictures with the same features")
     if not all(np.isfinite(one).all() for one in sets):
-        raise ValueError("features that are no numbers")
+        raise ValueError("some features are not finite numbers")

@@ -50,7 +50,7 @@ def score(answer: Pixels, question: Pixels, mask: Mask) -> float:
     painted = drop_grain((after <= TOLERANCE) & (after + LEAST_CHANGE <= before))
     meant = (mask > INSIDE_LEVEL) * coverage_at(before >= LEAST_CHANGE, height, width)
     if not meant.any():
-        raise ValueError("the mask is empty, or lies on what is pure green: there is nothing to be painted")
+        raise ValueError("the mask is empty or covers only pure green: there is nothing to paint")
     covered = coverage_at(painted, height, width)
     return float(np.minimum(covered, meant).sum() / np.maximum(covered, meant).sum())
 

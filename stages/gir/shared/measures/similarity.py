@@ -36,7 +36,7 @@ def released_score(answer: Vector, references: NDArray[np.float32]) -> float:
     one, others = answer.astype(np.float64), references.astype(np.float64)
     lengths = np.linalg.norm(others, axis=1) * np.linalg.norm(one)
     if not (np.isfinite(lengths).all() and lengths.all()):
-        raise ValueError("a vector has no direction")
+        raise ValueError("a vector is zero or not finite")
     return float((others @ one / lengths).mean())
 
 

@@ -39,7 +39,7 @@ def score(objects: Sequence[str], relations: Sequence[Relation], found: Sequence
 def relation_share(relations: Sequence[Relation], found: Sequence[Detection]) -> float:
     """Return the share of relations that hold, 0..1; not of what is there twice or not at all. ValueError for none."""
     if not relations:
-        raise ValueError("without relations there is no share of them")
+        raise ValueError("there are no relations, so no share of them")
     counts, boxes = Counter(one.label for one in found), boxes_of(found)
     clear = [all(counts[label] == 1 for label in (*one.subject, *one.object)) for one in relations]
     return sum(sure and holds(one, boxes) for one, sure in zip(relations, clear, strict=True)) / len(relations)

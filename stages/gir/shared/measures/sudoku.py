@@ -40,7 +40,7 @@ def score(
     given beside which another digit stands is altered. One that was not read is not: it may be there.
     """
     if not (len(puzzle) == len(solution) == math.isqrt(len(puzzle)) ** 2):
-        raise ValueError("a puzzle and its solution are grids of one size")
+        raise ValueError("a puzzle and its solution must be square grids of one size")
     table = digits_by_cell(lines, size, frame, math.isqrt(len(puzzle)))
     cells = list(zip(table, puzzle, solution, strict=True))
     empty = [read == {right} for read, given, right in cells if given == 0]
