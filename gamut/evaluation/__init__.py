@@ -1,1 +1,3 @@
-"""The benchmarks: what contestants answer, what is observed of it, and what it scores, one folder a benchmark."""
+"""The benchmarks: what contestants answer, what is observed in the answers, and their scores. Each benchmark has a
+folder.
+"""

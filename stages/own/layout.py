@@ -114,7 +114,7 @@ def read_lines(path: Path, images: Path | None) -> ImportedItems[OwnItem]:
 
 def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
     """Yield the lines with something in them, each with its number; UserError for what is no file, or too large."""
-    lines = bytes_of(path, "a JSON object a line").splitlines()
+    lines = bytes_of(path, "one JSON object per line").splitlines()
     yield from ((n, line) for n, line in enumerate(lines, start=1) if line.strip())
 
 

@@ -310,7 +310,7 @@ def test_a_review_becomes_an_edition(built: Path) -> None:
         ({"reference": "A wolf."}, "new_reference: give new_keywords and new_checklist too"),
         ({"prompt": "What is it?"}, "new_prompt: it does not name the picture <image1>"),
         ({"clear_prompt": "Is <image1> in <image2>?"}, "new_clear_prompt: it names the picture <image2>"),
-        ({"checklist": "Is it a wolf?"}, "new_checklist: line 1: 'Is it a wolf?' is not as `[Image] "),
+        ({"checklist": "Is it a wolf?"}, "new_checklist: line 1: 'Is it a wolf?' does not look like `[Image] "),
         (
             {"checklist": "[Image] Is it a wolf?"},
             "new_checklist: answers to understanding have nothing for [Image]",

@@ -270,7 +270,7 @@ def test_files_that_cannot_be_read_are_one_line(project: Path) -> None:
         ANNOTATIONS.read(Path("none.json"), None)
     with Path("large.json").open("wb") as file:
         file.truncate(100_000_001)
-    with pytest.raises(UserError, match=r"^large\.json has 100,000,001 bytes, but at most 100,000,000 are read$"):
+    with pytest.raises(UserError, match=r"^large\.json: has 100,000,001 bytes, but at most 100,000,000 are read$"):
         ANNOTATIONS.read(Path("large.json"), None)
     Path("annotation.json").write_bytes(b"\xef\xbb\xbf[]")
     with pytest.raises(UserError, match="there is nothing to freeze"):
@@ -358,7 +358,7 @@ def test_without_pictures_nothing_is_frozen_but_looked_at(project: Path) -> None
     first = {name: Path("out", name).read_bytes() for name in ("items.jsonl", "lint.json")}
     list(import_apart(CURATION, path, Path("out")))
     assert first == {name: Path("out", name).read_bytes() for name in first}
-    with pytest.raises(UserError, match=r"^--images none: is not a folder"):
+    with pytest.raises(UserError, match=r"^--images none: this is not a folder"):
         list(import_apart(CURATION, path, Path("out"), Path("none")))
 
 

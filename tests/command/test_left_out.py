@@ -56,7 +56,7 @@ def test_without_its_pictures_it_is_left_out_until_they_are_brought(folder: Path
     folder.with_name("small.dvc").touch()
     [said] = leave_out()
     assert said.startswith("LEFT OUT OF THE BUILD: prism (.dvcignore, to be committed): datasets/edition_")
-    assert said.endswith(f"not here: `dvc pull {folder}.dvc` brings them")
+    assert said.endswith(f"missing: `dvc pull {folder}.dvc` brings them")
     assert pipeline.pipeline_files() == [Path("dvc.yaml")] and "not here" in REASON.read_text()
     Path("params.yaml").write_text(json.dumps(fakes.values(contestants=fakes.two_contestants())))
     [finding] = check.check_editions(check.all_benchmark_items(load_everything()))

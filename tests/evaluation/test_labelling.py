@@ -287,7 +287,10 @@ def test_what_is_said_on_the_page_is_a_label_as_what_stands_in_the_file() -> Non
     write_csv(LABELS, [*ann], [[*ann.values()]])
     assert [one.rater for one in labels_of_people(PRISM, params)] == ["ann", "bob", "bob"]
     write_csv(LABELS, [*ann], [[*ann.values()], [*bob.values()]])
-    with pytest.raises(UserError, match=r"1 label of 'bob' .* in .*decisions/\*/label\.prism\.small\.jsonl: remove"):
+    with pytest.raises(
+        UserError,
+        match=r"1 label both here and, such as of 'bob', in .*decisions/\*/label\.prism\.small\.jsonl: remove",
+    ):
         labels_of_people(PRISM, params)
 
 

@@ -174,7 +174,7 @@ def test_all_is_written_and_said(boards: dict[str, float], capsys: pytest.Captur
     assert found["boards.gemini.other.v1.en.world.overall.contestants"] == 4  # e has no rank there
     assert found["boards.gemini.other.v1.en.world.overall.spearman"] == -1
     assert not [key for key in found if "gapeval" in key or "gone" in key or "deleted" in key]
-    assert "gapeval.relations: gaps by gemini and by gpt: pearson 0.9" in said
+    assert "gapeval.relations: gaps by gemini and gpt: pearson 0.9" in said
     assert "gap by gemini with other.v1.en.world.overall: pearson -0.9" in said and "nan" not in said.lower()
     points = (FOLDER / "gap_map.csv").read_text().splitlines()
     assert points == [",".join(MAP_COLUMNS), "gemini,a,world_knowledge,90,65,20"]

@@ -65,7 +65,7 @@ def test_verdicts_have_rates(capsys: pytest.CaptureFixture[str]) -> None:
     # said right: q0 and q1 of good, of which q0 is; right: q0 of both, of which one was said
     assert (told["counts.precision"], told["counts.recall"], told["counts.labels"]) == (50, 50, 3)
     assert {key.split(".")[0] for key in told} == {"counts"}, "what is no verdict is right in part"
-    assert str(METRICS) in (said := capsys.readouterr().out) and "passed over" not in said
+    assert str(METRICS) in (said := capsys.readouterr().out) and "not used" not in said
 
 
 @pytest.mark.usefixtures("looked_at")
@@ -109,7 +109,7 @@ def test_labels_that_somebody_chose_count_for_nothing(capsys: pytest.CaptureFixt
         tell_errors(params_of())
         said = capsys.readouterr().out
         assert json.loads(METRICS.read_text())["t2i.observers.counts.labels"] == labels and words in said
-        assert (f"({KEY}) correct nothing" in said) == ("not drawn" in words)
+        assert (f"({KEY}): not used as corrections" in said) == ("not drawn" in words)
 
 
 @pytest.mark.usefixtures("looked_at")

@@ -57,7 +57,7 @@ def test_a_folder_gives_entities_and_says_what_they_lack(project: Path, capsys: 
 @pytest.mark.parametrize(
     ("pictures", "said"),
     [
-        ({"animal__bat": 5, "tool__bat": 5}, "'bat' stands in animal and in tool: rename one"),
+        ({"animal__bat": 5, "tool__bat": 5}, "the entity 'bat' is in animal and in tool: rename one"),
         ({"animal": 1}, r"animal/0.png: pictures belong in .*/<category>/<entity>/: move it there"),
         ({}, "the folder .* does not exist: create it with <category>/<entity>/<picture>.png"),
     ],

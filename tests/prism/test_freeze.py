@@ -149,7 +149,7 @@ def test_a_frozen_edition_stays(project: Path) -> None:
 
 def test_nothing_accepted_is_no_edition(project: Path) -> None:
     reviewed(cat="reject", dog="reject", owl="reject")
-    with pytest.raises(UserError, match=f"nothing of {PROPOSAL} is accepted"):
+    with pytest.raises(UserError, match=f"no proposal in {PROPOSAL} is accepted"):
         list(freeze("v1", allow_unreviewed=False))
 
 
@@ -237,7 +237,7 @@ def test_reviewers_who_are_divided_are_settled_by_another(project: Path) -> None
     write_proposal(CAT, DOG, OWL, LOST)
     decide("ann", cat="accept", dog="accept", owl=rewrite(prompt="an owl"))
     decide("bob", cat="accept", dog="reject", owl=rewrite(prompt="owls"))
-    with pytest.raises(UserError, match=rf"evenly divided about 2 proposals, such as '{DOG['id']}': another"):
+    with pytest.raises(UserError, match=rf"evenly divided about 2 proposals, such as '{DOG['id']}': let another"):
         list(freeze("v1", allow_unreviewed=True))
     decide("eve", dog="reject", owl="accept")
     decide("bob", owl="accept")

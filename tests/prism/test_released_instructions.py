@@ -122,7 +122,7 @@ def test_another_file_is_no_script_of_the_release(tmp_path: Path, text: str, wor
 
 def test_a_script_that_is_not_there_or_another_one_is_an_error_that_tells_the_mending(tmp_path: Path) -> None:
     another = block(tmp_path, CHAT, digest(PLAIN))
-    with pytest.raises(UserError, match=rf"eval\.py is not {digest(PLAIN)}: .*there, {digest(CHAT)}$"):
+    with pytest.raises(UserError, match=rf"eval\.py is not {digest(PLAIN)}: .*name this digest: {digest(CHAT)}$"):
         asked(another)
     there = block(tmp_path, CHAT)
     (tmp_path / "eval.py").unlink()

@@ -239,7 +239,7 @@ def test_who_proposes_items_is_asked_where_an_edition_is_under_construction(proj
 @pytest.mark.parametrize(
     ("key", "value", "line"),
     [("writer", "wrld", "prism.writer: no model 'wrld'; did you mean 'world'?"),
-("embedder", "world", "prism.embedder: 'world' is of kind sandbox, expected one of openai, sentence_tran"),
+("embedder", "world", "prism.embedder: 'world' is of kind sandbox: one of openai, sentence_tran"),
 ("samples", 4, "prism.samples: unknown key; did you mean 'sampled'?"),
 ("sampled", -4, "prism.sampled: -4 is not right: input should be greater than or equal to 0"),],
 )  # fmt: skip

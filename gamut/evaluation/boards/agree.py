@@ -1,6 +1,6 @@
-"""How far judges agree with each other, with themselves and with people on the edition's answers, and where the
-variance of scores comes from; and how observers that are no judges err in verdicts. People's scores also correct what
-judges say (`correct`).
+"""Agreement of judges with each other, with themselves and with people, and where the variance of scores comes from.
+Also how often observers that are not judges err in verdicts. People's scores also correct the judges' scores
+(`correct`).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from gamut.tables.reading import read_rows
 
 
 def agree(benchmark: AnyBenchmark, params: Params) -> list[Rating]:
-    """Write who agrees with whom, and values as people would have them; return what people said."""
+    """Write the agreement of raters, and the values corrected by people's labels. Return the people's scores."""
     changed = changed_decisions(benchmark, params)
     if changed:
         where = f"{FOLDER}/*/{task_of(benchmark, params)}.jsonl"
@@ -53,7 +53,7 @@ def agree(benchmark: AnyBenchmark, params: Params) -> list[Rating]:
 
 
 def compare_raters(benchmark: AnyBenchmark, params: Params, labels: Sequence[Rating]) -> None:
-    """Compare verdicts as they were given; split the variance of what they count."""
+    """Compare verdicts as they were given, and split the variance of the scores that count."""
     items, scores, counting = benchmark.items(params), list[Rating](), list[Rating]()
     conditional, block = conditional_in(benchmark, items), benchmark.block(params)
     raters = [*block.judges] or benchmark.raters(block)  # without judges, observers
@@ -118,7 +118,7 @@ def verdict_measures(benchmark: AnyBenchmark, params: Params) -> Mapping[tuple[s
 
 
 def labels_of_verdicts(people: Iterable[Rating], measures: Collection[str], path: Path) -> list[Rating]:
-    """Return people's scores in measures of verdicts; UserError for one that is neither right nor wrong."""
+    """Return people's scores in measures of verdicts. UserError for a score that is neither 0 nor 1."""
     labels = [label for label in people if label.measure in measures and not label.repeat]
     for label in labels:
         if label.value not in (0, 1):
@@ -135,7 +135,7 @@ def verdicts_of_panel(
     labels: Mapping[LabelledPlace, Sequence[float]],
     blank: Collection[LabelledPlace],
 ) -> dict[tuple[str, str], list[Verdict]]:
-    """Return by setting and measure the verdicts of a panel beside those of people."""
+    """Return the verdicts of a panel with those of people, by setting and measure."""
     strata = {str(item.id): benchmark.stratum(item) for item in benchmark.items(params)}
     values: dict[LabelledPlace, list[float]] = {}
     for contestant in benchmark.contestants(params):
@@ -166,8 +166,8 @@ def labels_passed_over(
 
 
 class Verdict(NamedTuple):
-    """An observer's verdict, 0 or 1 or between, and the `truth` by people: None where there is none or they are
-    undecided. `blank`: drawn, and without a truth.
+    """An observer's verdict, from 0 to 1, and the `truth` by people: None without a label, or if they are evenly
+    divided. `blank`: the answer was drawn, but has no truth.
     """
 
     stratum: str
@@ -179,20 +179,20 @@ class Verdict(NamedTuple):
 def labels_by_place(
     labels: Iterable[Rating], samples: Mapping[tuple[str, str, str], int]
 ) -> dict[LabelledPlace, list[float]]:
-    """A label without a sample is of the only one, or of none of several."""
+    """Group labels by answer. A label without a sample belongs to the only sample; if there are several, to none."""
     return grouped(
         ((label.setting, label.measure, *label.answer[:2], sample_of(label, samples)), label.value) for label in labels
     )
 
 
 def majority_verdict(labels: Sequence[float]) -> float | None:
-    """None where as many say the other, or nobody anything."""
+    """Return the verdict of most people; None in a tie, or without labels."""
     average = fmean(labels) if labels else 0.5
     return None if average == 0.5 else float(average > 0.5)
 
 
 def observer_rates(verdicts: Sequence[Verdict]) -> dict[str, float]:
-    """Return `precision`, `recall`, `labels` and `blank`; intervals hold whatever is true of blank answers."""
+    """Return `precision`, `recall`, `labels` and `blank`. The intervals hold whatever the truth of blank answers is."""
     found, blank = precision_and_recall(verdicts), sum(one.blank for one in verdicts)
     if not found or not blank:
         return found
@@ -210,7 +210,7 @@ def observer_rates(verdicts: Sequence[Verdict]) -> dict[str, float]:
 
 
 def precision_and_recall(verdicts: Sequence[Verdict]) -> dict[str, float]:
-    """Labels stand for all answers of their stratum."""
+    """Estimate both from labels: each label stands for its share of the answers in its stratum."""
     labelled = [one for one in verdicts if one.truth is not None]
     if not labelled:
         return {}
@@ -226,7 +226,7 @@ def precision_and_recall(verdicts: Sequence[Verdict]) -> dict[str, float]:
 
 
 def share_of_hits(name: str, hits: Sequence[tuple[bool, float]]) -> dict[str, float]:
-    """Return a weighted share with Wilson's interval, of as many as the hits are worth (Kish 1965)."""
+    """Return a weighted share with Wilson's interval, for the effective number of hits (Kish 1965)."""
     total = sum(weight for _, weight in hits)
     value = min(sum(weight for hit, weight in hits if hit) / total, 1.0)
     worth = total**2 / sum(weight**2 for _, weight in hits)

@@ -21,9 +21,10 @@ def forget_others(_: StepParameters) -> None:
 
 
 def leaderboard(_: StepParameters) -> None:
-    """Write the boards' flat keys, which begin with their benchmark and edition, into one file.
+    """Write the boards' flat keys, which begin with benchmark and edition, into one file.
 
-    Of a benchmark that is left out of the build (`gamut check` says it) there is `<benchmark>.left_out`, the reason.
+    For a benchmark that is left out of the build, the file has `<benchmark>.left_out` with the reason, as in `gamut
+    check`.
     """
     found: dict[str, float | str] = {}
     measured = []

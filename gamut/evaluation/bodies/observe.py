@@ -1,5 +1,5 @@
-"""One observer that is no judge (a detector, a reader, an embedder) looks at every answer of one contestant, and of
-some contestants at controls that are made of these: it should find less in them.
+"""One observer that is not a judge (a detector, a reader, an embedder) looks at every answer of one contestant. For
+some contestants it also looks at controls made from these answers: it should find less in them.
 """
 
 from __future__ import annotations

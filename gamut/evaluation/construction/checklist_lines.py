@@ -1,7 +1,7 @@
-"""Checklists as people read and write them: a question a line.
+"""Checklists as people read and write them: one question per line.
 
-`[Image] Does the picture show two red cars? | two red cars` has its keyword behind the bar; where N is right it begins
-with `[Image, N is right]`. A bar within question or keyword stands twice.
+The line `[Image] Does the picture show two red cars? | two red cars` has its keyword after the bar. If N is the right
+answer, it begins with `[Image, N is right]`. A bar inside a question or keyword is written twice.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ WORD = re.compile(r"[-−+]?\w+")
 
 
 class Line(NamedTuple):
-    """A question: what of an answer it is about, whether N is right, and the keyword that it belongs to."""
+    """A question: the part of the answer that it is about, whether N is right, and its keyword."""
 
     about: About
     question: str
@@ -42,7 +42,9 @@ def parse_line(text: str) -> Line:
 
 
 def read_checklist(text: str) -> list[Line]:
-    """Read a checklist; ValueError with the first line, from 1, that cannot be read, or for no question."""
+    """Read a checklist. ValueError with the number, from 1, of the first line that cannot be read, or for an empty
+    checklist.
+    """
     lines = []
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
@@ -56,7 +58,7 @@ def read_checklist(text: str) -> list[Line]:
 
 
 def duplicate_questions(questions: Sequence[str]) -> list[tuple[int, int]]:
-    """Return pairs of positions of questions with the same words, but for capitals, articles and punctuation."""
+    """Return pairs of positions of questions with the same words, ignoring case, articles and punctuation."""
     first: dict[tuple[str, ...], int] = {}
     words = [[word for word in WORD.findall(one.casefold()) if word not in ("a", "an", "the")] for one in questions]
     places = [first.setdefault(tuple(one), place) for place, one in enumerate(words)]

@@ -1,4 +1,4 @@
-"""Released folders, read with care: nothing outside of them is read, no file is left out unseen."""
+"""Reads released folders: nothing outside of them is read, and no file is left out without a finding."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from gamut.project.plain_text import natural_order
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff")
 MOST_BYTES = 10_000_000
-"""Of the JSON of one item."""
+"""Largest size of the JSON of one item."""
 
 
 class FolderReading(Reading[Kind], Generic[Kind]):
-    """What is read of a released folder; files and folders are named by their paths below `root`."""
+    """The content of a released folder. Files and folders are named by their paths below `root`."""
 
     def __init__(self, root: Path, wanted: str, images: Path | None) -> None:
         super().__init__()
@@ -37,7 +37,9 @@ class FolderReading(Reading[Kind], Generic[Kind]):
         self.unread: list[str] = []
 
     def below(self, folder: str = "") -> list[str]:
-        """Return the visible names in a folder, in order; unprintable ones, and links out, are findings."""
+        """Return the visible names in a folder, in order. Unprintable names, and links that lead outside, become
+        findings.
+        """
         place = self.root / folder
         if not place.is_dir():
             return []
@@ -63,7 +65,9 @@ class FolderReading(Reading[Kind], Generic[Kind]):
             return None
 
     def listed(self, file: str) -> list[Any] | None:
-        """Return a list of entries in order of their ids, None without such a file; a broken one is a finding."""
+        """Return a list of entries in order of their ids; None if the file is missing. A broken file
+        becomes a finding.
+        """
         path = self.root / file
         if not path.exists():
             return None
@@ -97,7 +101,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
         return regular_file(path).read_bytes()
 
     def entry(self, file: str, findings: Findings) -> Entry:
-        """Return the object in a file, or the first of a list; NoItemError where there is none."""
+        """Return the object in a file, or the first object of a list. NoItemError if there is none."""
         content, field = self.bytes_of(file).removeprefix(b"\xef\xbb\xbf"), Path(file).name
         begins = content[:60].decode(errors="replace")
         try:
@@ -116,7 +120,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
         return found
 
     def imported(self, otherwise: Origin | None = None) -> ImportedItems[Kind]:
-        """Return all that was read. Where it comes from may stand beside the folder, in `<folder>.origin.json`."""
+        """Return all that was read. The file `<folder>.origin.json` next to the folder may give its origin."""
         origin = origin_beside(self.root) or otherwise
         return ImportedItems(self.items, self.files, origin, self.findings, self.odd, self.unread)
 
@@ -127,7 +131,7 @@ def origin_beside(folder: Path) -> Origin | None:
 
 
 def unread_keys(entry: Entry, read: Iterable[str], findings: Findings, known: Iterable[str] = ()) -> Entry:
-    """Return the keys that were not read, which an item keeps as `released`; unknown ones are findings."""
+    """Return the keys that were not read; an item keeps them as `released`. Unknown keys become findings."""
     found = {key: entry[key] for key in sorted(entry.keys() - set(read))}
     for key in sorted(found.keys() - set(known)):
         findings.say(key, "key", found[key])
@@ -140,7 +144,7 @@ def comparable_name(name: str) -> str:
 
 
 def take_id(taken: dict[str, str | int], key: str, id: str | int) -> None:
-    """Note an id by what it is told apart by; NoItemError where an earlier one has the same."""
+    """Remember an id by the key that identifies it. NoItemError if an earlier id has the same key."""
     if key in taken:
         raise NoItemError("id", "duplicate", id, f"it cannot be told apart from {taken[key]!r}: rename one")
     taken[key] = id

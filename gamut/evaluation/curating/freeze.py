@@ -1,4 +1,4 @@
-"""From reviewed proposals to a frozen edition; editions from the files in which a benchmark is published."""
+"""From reviewed proposals to a frozen edition, and from published files to editions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ UNDECIDED: Outcome = "not reviewed", ()
 
 
 def freeze_proposal(curation: AnyCuration, version: str, allow_unreviewed: bool) -> Iterator[str]:
-    """Freeze what was accepted or rewritten, and with `allow_unreviewed` what is undecided; yield messages."""
+    """Freeze accepted and rewritten items, with `allow_unreviewed` also undecided ones. Yield messages."""
     proposed = list(proposed_rows(curation, version))
     reviewed = read_decisions(curation, version, proposed)
     outcomes = reviewed.outcomes()
@@ -81,7 +81,7 @@ def freeze_proposal(curation: AnyCuration, version: str, allow_unreviewed: bool)
 
 
 def take_pictures(row: Row, pictures: dict[str, bytes]) -> Row:
-    """Return a proposed row with its pictures as an item names them; adds their bytes to `pictures`."""
+    """Return a proposed row with its pictures in an item's form, and add their bytes to `pictures`."""
     if not row.get("images"):
         return {name: value for name, value in row.items() if name != "images"}
     found = []
@@ -99,7 +99,7 @@ def take_pictures(row: Row, pictures: dict[str, bytes]) -> Row:
 
 
 def items_of(curation: AnyCuration, accepted: Sequence[Row]) -> list[Item]:
-    """Return accepted rows as items; a UserError names the first that is none."""
+    """Return accepted rows as items. A UserError names the first row that cannot become one."""
     for row in accepted:
         try:
             curation.items([row])
@@ -110,7 +110,7 @@ def items_of(curation: AnyCuration, accepted: Sequence[Row]) -> list[Item]:
 
 
 def refuse_rewrites(curation: AnyCuration, decided: Mapping[str, Outcome], accepted: Sequence[Row]) -> None:
-    """UserError with a line for each mistake in what people wrote."""
+    """UserError with one line for each mistake in people's rewrites."""
     lines = [
         f"{row['id']!r}: {mistake}"
         for row in accepted
@@ -124,7 +124,7 @@ def refuse_rewrites(curation: AnyCuration, decided: Mapping[str, Outcome], accep
 def mistakes_in_rewrite(
     curation: AnyCuration, own: Row, texts: Mapping[str, str], accepted: Sequence[Row]
 ) -> Iterator[str]:
-    """Yield why what a person wrote cannot be frozen: another row says the same, or the benchmark objects."""
+    """Yield why a rewrite cannot be frozen: another row has the same text, or the benchmark objects."""
     others = [
         row for row in accepted if row is not own and (not curation.among or row[curation.among] == own[curation.among])
     ]
@@ -165,9 +165,9 @@ def import_items(
     strict: bool = False,
     origin: Origin | None = None,
 ) -> Iterator[str]:
-    """Freeze the items of files in the benchmark's layout, fixed where that is safe; yield what to tell. An entry that
-    can be no item is kept as one that is put to nobody. UserError with `strict` for any defect. `origin`: where they
-    come from, else what the files or an earlier import say.
+    """Freeze the items of files in the benchmark's layout, corrected where that is safe; yield messages. An entry that
+    cannot become an item is kept, but no contestant is asked. UserError with `strict` for any defect. `origin`: where
+    the items come from; by default as the files or an earlier import say.
     """
     editions.path_of(curation.name, version)  # a name that cannot be, before a long file is read
     imported = with_misfits_apart(curation, curation.layout.read(source, images))
@@ -206,7 +206,7 @@ def import_items(
 
 
 def with_misfits_apart(curation: AnyCuration, imported: ImportedItems[Any]) -> ImportedItems[Any]:
-    """Move items that do not fit the record among the odd entries, where the layout looks for defects."""
+    """Move items that do not fit the record to the odd entries, if the layout looks for defects."""
     if imported.findings is None:
         return imported
     wrong = [(item, why) for item in imported.items if (why := curation.benchmark.misfit(item, (), None)) is not None]
@@ -227,7 +227,9 @@ def odd_messages(imported: ImportedItems[Any]) -> Iterator[str]:
 
 
 def odd_entries(imported: ImportedItems[Any]) -> list[OddEntry]:
-    """Return the entries that can be no item as an edition keeps them, with their texts of several words held out."""
+    """Return the entries that cannot become items as an edition keeps them. Their texts of several words
+    are held out.
+    """
     taken, kept = {str(item.id) for item in imported.items}, list[OddEntry]()
     for one in imported.odd:
         id = next(id for id in numbered_names("without id" if one.id is None else str(one.id)) if id not in taken)

@@ -1,6 +1,6 @@
-"""The parameters that all benchmarks share: who is measured.
+"""The parameters that all benchmarks share: which contestants are measured.
 
-A contestant's model stands in its own block, so that a change of it concerns no other contestant.
+A contestant's model is in its own block, so that changing it affects no other contestant.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from gamut.project.roles import (
 from gamut.project.validation import Strict, require_distinct
 
 CONTROL = "control_"
-"""What the names of the judges' controls begin with."""
+"""The prefix of names of the judges' controls."""
 CORRELATION, VALIDATION = "correlation", "validation"
-"""Stand in a board's keys in the place of a contestant."""
+"""Keys of boards that are used in place of a contestant's name."""
 Language = Literal["en", "zh"]
 Version = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
 
@@ -43,15 +43,15 @@ Settings = Annotated[list[str], Field(min_length=1), AfterValidator(require_dist
 
 
 Rewriter = Annotated[str, StringConstraints(pattern=r"^(models|contestants)\.[a-z0-9_]+$")]
-"""By where it stands in params.yaml: `models.gpt` rewrites prompts for everybody, `contestants.bagel` for itself."""
+"""A place in params.yaml: `models.gpt` rewrites prompts for all contestants, `contestants.bagel` only for itself."""
 BY_ITSELF = "by_itself"
-"""The setting on which contestants are put to prompts that each of them rewrote itself."""
+"""The setting in which each contestant gets the prompts that it rewrote itself."""
 
 
 REWRITTEN, DESCRIBED = "by_", "exhaustive_"
-"""What the names of settings begin with whose prompts a model rewrote, or described; its slug follows."""
+"""Prefixes of settings whose prompts a model rewrote, or described; its slug follows."""
 DESCRIBERS = "describers"
-"""Stands in the place of `models` where one of these describes: `describers.gpt`."""
+"""Used in place of `models` if the model describes: `describers.gpt`."""
 
 
 def setting_of(rewriter: str) -> str:
@@ -71,9 +71,11 @@ class Pair(Strict):
 
 
 class Contestant(Strict):
-    """Who is measured. `class`: what it can do; `tasks`: which of that alone it does. `settings`: by benchmark, those
-    alone that it is put to; `samples`: how many answers to an item it has, where the benchmark asks for more.
-    `variant_of`: the contestant that it is compared with in pairs.
+    """A contestant: a model, or pair of models, that is measured.
+
+    `class`: what it can do. `tasks`: which of that it does. `settings`: by benchmark, the only ones it is asked in.
+    `samples`: its answers per item, if the benchmark asks for more. `variant_of`: the contestant that it is compared
+    with in pairs.
     """
 
     class_: Annotated[Literal["unified", "generation", "editing", "understanding"], Field(alias="class")]
@@ -109,7 +111,7 @@ class Contestant(Strict):
 
     @property
     def paints_from_words(self) -> bool:
-        """Whether it is given no pictures to paint by: class generation, and kind unified that does not edit."""
+        """Whether it paints without seeing pictures: class generation, and kind unified that does not edit."""
         painter = self.models.image if self.models else self.model
         return self.class_ == "generation" or (isinstance(painter, UnifiedModel) and "editing" not in self.abilities)
 
@@ -119,7 +121,7 @@ class Contestant(Strict):
 
 
 def nameable_settings(measured: Sequence[str], others: Sequence[str] = ()) -> list[str]:
-    """Return the settings that may be named: `measured`, `others`, and all languages where one is measured."""
+    """Return the settings that may be named: `measured`, `others`, and all languages if one is measured."""
     languages = get_args(Language) if {*measured} & {*get_args(Language)} else ()
     return list(dict.fromkeys([*measured, *others, *languages]))
 
@@ -156,24 +158,25 @@ def roles_of(slug: str, contestant: Contestant) -> list[RoleModel]:
 
 
 def writer_of(slug: str, contestant: Contestant) -> RoleModel | None:
-    """Return the model of a contestant that writes; None where its class does not."""
+    """Return the model of a contestant that writes; None if its class does not."""
     writing = (member for member in members(slug, contestant) if "captioner" in member.roles)
     return next((RoleModel("writer", member.slug, member.model) for member in writing), None)
 
 
 class AnsweringParameters(PaintingParameters):
-    """How contestants are asked: `samples` answers to each item, and the size of pictures where an item names none."""
+    """How contestants are asked: `samples` answers to each item, and the picture size if an item names none."""
 
     samples: Annotated[int, Field(ge=1, le=100)] = 1
 
 
 MAX_UNJUDGED = 0.05
-"""The share that a judge may leave unjudged of a contestant's answers, where a benchmark's block does not say."""
+"""The default share of a contestant's answers that a judge may leave unjudged."""
 
 
 class JudgingParameters(AskingParameters):
-    """`one_by_one`: each statement of a checklist in a call of its own. `max_failures`: how many answers may not be
-    reached; `max_unjudged`: the share of a contestant's answers that may have no verdict: with more it has no rank.
+    """`one_by_one`: each statement of a checklist in a call of its own. `max_failures`: how many answers a judge may
+    fail to reach. `max_unjudged`: the largest share of a contestant's answers without a verdict; with more it has no
+    rank.
     """
 
     one_by_one: bool = False
@@ -181,22 +184,24 @@ class JudgingParameters(AskingParameters):
 
 
 ObserverRole = Literal["detector", "reader", "image_embedder"]
-"""Of observers that are models, and no judges."""
+"""Roles of observers that are models but not judges."""
 Observers = Annotated[list[Slug], Field(min_length=1), AfterValidator(require_distinct)]
-"""The first counts; further ones are compared with it."""
+"""The first one counts. Further ones are compared with it."""
 PANEL = "observers"
-"""The panel of the first observer of every role, where a benchmark has no judges."""
+"""The panel of the first observer of every role, if a benchmark has no judges."""
 STAGE_OF: Mapping[str, str] = {"detector": "detect", "reader": "read", "image_embedder": "embed"}
 """The stage in which an observer of a role looks at answers, and at controls."""
 RULES = "rules"
-"""The role of who looks at answers and is no model: what a rule finds in pixels or words by itself."""
+"""The role of a rule that finds something in pixels or words without a model."""
 
 
 class BenchmarkParameters(Strict):
-    """What every benchmark's block has. `contestants`: who is measured. `observers`: by role, who else looks at
-    answers, which counts on every board. Without judges the first of every role are the panel `observers`, and each
-    further one gives a panel of its own name. `controls_of`: whose answers are degraded too. `rewriters`, `describers`:
-    who rewrites prompts. `writers`: who adds what items lack; one at most, since all contestants are put to the same.
+    """What every benchmark's block has.
+
+    `contestants`: those measured. `observers`: by role, they look at answers too and count on every board. Without
+    judges, the first of every role are the panel `observers`, and each further one makes a panel with its own name.
+    `controls_of`: contestants whose answers are also degraded. `rewriters`, `describers`: those that rewrite prompts.
+    `writers`: one at most adds what items lack, since all contestants get the same.
     """
 
     edition: Version
@@ -223,7 +228,7 @@ class BenchmarkParameters(Strict):
 
     @property
     def for_people(self) -> Self:
-        """The parameters by which people are asked, where judges may be asked otherwise."""
+        """The parameters for the questions to people, if judges may get other questions."""
         return self
 
     @property
@@ -232,7 +237,7 @@ class BenchmarkParameters(Strict):
         return [*self.judges] or list(dict.fromkeys([PANEL, *others]))
 
     def words_before_judge(self, metric: Metric) -> str:
-        """The words before the name of whom a board is by: panels of observers, and rules, judge nothing."""
+        """The words before the name of a board's judge: panels of observers, and rules, do not judge."""
         return "judged by" if self.judges and not metric.by else "observed by"
 
     def observers_for(self, judge: str) -> dict[ObserverRole, Slug]:
@@ -245,12 +250,12 @@ class BenchmarkParameters(Strict):
 
     @property
     def all_rewriters(self) -> list[str]:
-        """Return all who rewrite or describe: `models.<slug>`, `contestants.<slug>`, `describers.<slug>`."""
+        """Return all that rewrite or describe: `models.<slug>`, `contestants.<slug>`, `describers.<slug>`."""
         return [*self.rewriters, *(f"{DESCRIBERS}.{slug}" for slug in self.describers)]
 
 
 class Params(Shared):
-    """What of params.yaml every benchmark reads; its own block stands in a class over this one, under its name."""
+    """The part of params.yaml that every benchmark reads. A subclass adds its own block, under its name."""
 
     contestants: dict[Slug, Contestant] = Field(default_factory=dict)
 
@@ -327,7 +332,7 @@ class Params(Shared):
 
 
 def _mistakes_in_contestants(params: Params) -> Iterator[tuple[str, str]]:
-    """Yield where a contestant is misnamed, or cannot do what is asked of it, and why."""
+    """Yield where a contestant has a wrong name, or cannot do what it is asked for, and why."""
     models, contestants = params.models, params.contestants
     for slug, contestant in contestants.items():
         if slug in (CORRELATION, VALIDATION) or slug.startswith(CONTROL):

@@ -1,4 +1,4 @@
-"""Whether a folder can answer as a contestant: files' names tell its answers apart, and enough of them are there."""
+"""Whether a folder can be a contestant: its file names distinguish the answers, and enough of them exist."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from gamut.project.roles import Played, RoleModel
 from gamut.tables.columns import Row
 
 Wanted = Chat | Paint | Create
-"""What a contestant may be asked for."""
+"""The requests that a contestant may get."""
 
 
 def require_distinct_names(records: Collection[str], samples: int) -> None:
-    """UserError for answers whose files would be called alike, as a sample of one item and another item."""
+    """UserError for answers whose files would have one name, such as a sample of one item and another item."""
     fix = "give the items of the edition other ids"
     known: dict[str, str] = {}
     for record in sorted(records):
@@ -45,7 +45,7 @@ def folders_of(played: Played) -> list[Folder]:
 
 
 def name_as_folders_do(folders: Sequence[Folder], requests: Sequence[tuple[Row, Request]]) -> None:
-    """Call rows `<setting>/<item>` that folders have under that name alone; UserError where an item is called so."""
+    """Name rows `<setting>/<item>` if folders have them only under that name. UserError if an item has such a name."""
     items = {row["item"] for row, _ in requests}
     for row, request in requests:
         names = row["record"], f"{row['setting']}/{row['item']}"
@@ -64,7 +64,7 @@ def with_record(request: Request, record: str) -> Wanted:
 
 
 def missing_answers(folder: Folder, requests: Iterable[tuple[Row, Request]]) -> list[tuple[Row, str]]:
-    """Return the rows to which a folder has no answer, and why."""
+    """Return the rows without an answer in the folder, and why."""
     looked_up = ((row, folder.lacking(with_record(request, row["record"]))) for row, request in requests)
     return [(row, why) for row, why in looked_up if why]
 
@@ -83,7 +83,7 @@ def require_one_each(folders: Sequence[Folder], records: Collection[str]) -> Non
 def require_enough_answers(
     stage: str, contestant: str, played: Played, requests: Sequence[tuple[Row, Request]], allowed: int | float
 ) -> None:
-    """UserError where a contestant is a folder that lacks more answers than may fail; it names the first."""
+    """UserError if a folder lacks more of a contestant's answers than may fail. It names the first ones."""
     if not isinstance(played, RoleModel) or not isinstance(played.model, FolderModel):
         return
     folder = path_on_disk(played.model.path)

@@ -1,5 +1,5 @@
-"""Contestants that are trainings of one recipe, together: what ranks them on a benchmark's headline board, as a mean
-over trainings and items, and how far two recipes lie apart.
+"""Contestants that are trainings of one recipe, together: their ranking value on a benchmark's headline board, as a
+mean over trainings and items, and the difference of two recipes.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from gamut.project.validation import read_yaml
 
 
 class OverTrainings(NamedTuple):
-    """A mean, or the second group's mean less the first's, and its 95 % interval; `why` there is none; `trainings`: of
-    each group.
+    """A mean, or the second group's mean minus the first's, and its 95 % interval. `why`: why there is no interval.
+    `trainings`: of each group.
     """
 
     value: float | None
@@ -52,8 +52,8 @@ class OverTrainings(NamedTuple):
 
 
 def over_trainings(*groups: Floats, ends: Scale | None = None, taken_off: int = 1) -> OverTrainings:
-    """Return the mean of one group, or the second's less the first's, shape (trainings, items) each; `ends`: of a
-    group. Of a group with one training there is no interval, and no difference.
+    """Return the mean of one group, or the second's minus the first's, each of shape (trainings, items). `ends`: of one
+    group's values. A group with one training has no interval, and no difference.
     """
     several, counts, items = len(groups) > 1, [*map(len, groups)], groups[0].shape[1]
     if several and ends is not None:
@@ -67,8 +67,8 @@ def over_trainings(*groups: Floats, ends: Scale | None = None, taken_off: int = 
 
 
 def compare_groups(benchmark: AnyBenchmark, params: Params, *groups: Sequence[Entrant]) -> OverTrainings:
-    """Return the same of what ranks on the headline board. All trainings of a group have to be comparable: that one is
-    not may be what the recipe does. An item that one of them lacks a score of counts for none.
+    """Return the same for the ranking value of the headline board. All trainings of a group must be comparable: one
+    that is not may be an effect of the recipe. An item does not count if one of them lacks its score.
     """
     metric, judge = benchmark.headline(params)
     try:
@@ -84,8 +84,8 @@ def compare_groups(benchmark: AnyBenchmark, params: Params, *groups: Sequence[En
 def common_scores(
     benchmark: AnyBenchmark, metric: Metric, judge: str, everybody: Sequence[EntrantScores]
 ) -> tuple[Floats, NDArray[np.int64]]:
-    """Return, shape (entrants, items), what each item would make of the value if all moved it as it does: their mean is
-    the value, and means of strata are taken off; and the strata. UserError for what cannot be compared.
+    """Return, shape (entrants, items), the value if all items moved it as each item does, and the strata. Their mean is
+    the value, without the means of strata. UserError for contestants that cannot be compared.
     """
     one, place = metric.reported[metric.shown[0]], (metric.name, judge)
     if isinstance(one, Resampled):
@@ -116,7 +116,7 @@ def common_scores(
 
 
 def ways_of_asking(entrant: Entrant) -> dict[str, Any]:
-    """Return what params.yaml says of a contestant but whose weights answer, and what changes no answer."""
+    """Return a contestant's parameters without its weights, and without parameters that change no answer."""
     block = value_at(read_yaml(entrant.get(PARAMS)), f"contestants.{entrant.contestant}")
     model = block.get("model") or {}
     ways = block | model | {"weight": (model.get("adapter") or {}).get("weight", 1)}

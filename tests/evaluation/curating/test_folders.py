@@ -49,7 +49,7 @@ def told(found: FolderReading[Item]) -> list[tuple[str, str, str]]:
 
 
 def test_what_is_no_folder_is_one_line(project: Path) -> None:
-    with pytest.raises(UserError, match=r"^published: is not a folder: name the one of the items$"):
+    with pytest.raises(UserError, match=r"^published is not a folder: name the one of the items$"):
         reading()
     with pytest.raises(UserError, match=r"^--images x: pictures are in the released folder itself: leave it out$"):
         FolderReading[Item](project, "it", Path("x"))

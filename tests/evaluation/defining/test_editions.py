@@ -46,7 +46,7 @@ def test_editions_are_read_in_order(project: Path) -> None:
     [
         ("{broken", "line 2: not JSON"),
         ('{"id": 1}', "line 2: prompt: Field required"),
-        ('{"id": 1, "prompt": "a dog"}', "line 2: id 1 is taken by an earlier line"),
+        ('{"id": 1, "prompt": "a dog"}', "line 2: an earlier line has the same id 1"),
         ('{"id": 3, "prompt": " \u3000"}', "line 2: prompt: is blank: fix it"),
         ('{"id": 3, "prompt": "a dog", "row_sha256": "5A"}', "line 2: row_sha256: String should match pattern"),
         ('{"id": 3, "prompt": "a dog", "prompt": "a cow"}', "line 2: prompt: the key occurs twice: fix it"),

@@ -284,7 +284,7 @@ def test_labels_may_tell_samples_and_questions_apart(tmp_path: Path) -> None:
     assert answers == {(*start, 2, EVERY): 7, (*start, EVERY, 1): 6, start: 5}
     with pytest.raises(UserError, match=r"line 2: sample '1st': a whole number from 0 is expected$"):
         read_labels(labelled(tmp_path, "careful,style/0,en,alignment,ann,1st,7,", header=header), KNOWN)
-    with pytest.raises(UserError, match=r"line 3: labels the same as line 2: keep one of them$"):
+    with pytest.raises(UserError, match=r"line 3: labels the same answer as line 2: keep one of them$"):
         read_labels(labelled(tmp_path, lines[0], lines[0], header=header), KNOWN)
 
 
@@ -296,7 +296,7 @@ def test_labels_may_tell_samples_and_questions_apart(tmp_path: Path) -> None:
         ("careful,style/0,en,alignment,,7", "person is empty: who gave the score?"),
         ("careful,style/0,en,alignment,ann,11", "score '11': a number from 0 to 10 is expected"),
         ("careful,style/0,en,alignment,ann,nan", "score 'nan': a number from 0 to 10 is expected"),
-        ("hasty,style/0,en,alignment,ann,7", "labels the same as line 2: keep one of them"),
+        ("hasty,style/0,en,alignment,ann,7", "labels the same answer as line 2: keep one of them"),
     ],
 )
 def test_a_mistake_is_named_with_file_and_line(tmp_path: Path, line: str, mistake: str) -> None:
