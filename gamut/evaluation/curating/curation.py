@@ -43,9 +43,10 @@ RELEASED = "released"  # what profiles call the edition of published items
 class Published(Strict):
     """Where a benchmark's items were published, and how many, by stratum; in the file published.yaml of its folder.
 
-    `repo`: a data set of the Hub, if it is one. `files`: patterns of the needed files, below the first folder that has
-    any. `source`, `images`: which of these `gamut import` reads. `licence`: as its README says, and whether it allows
-    publishing items again. `by_hand`: how to get the files otherwise. `lacks`: fields that no item has.
+    The data set of the Hub is `repo`, if it is one. Patterns of the needed files are `files`, below the first folder
+    that has any; `gamut import` reads `source` and `images` of them. The `licence` is as its README says, with whether
+    it allows publishing items again. How to get the files otherwise says `by_hand`. Fields that no item has are in
+    `lacks`.
     """
 
     place: str

@@ -101,15 +101,14 @@ ReportedValues = Mapping[str, Reportable]
 
 
 class Metric(NamedTuple):
-    """What is reported of one setting or across several: a board a judge, and the keys `<metric>.<judge>.<name>`.
+    """What is reported of one setting or several: a board for each judge, and the keys `<metric>.<judge>.<name>`.
 
-    `shown`: what stands on boards. The first ranks: the highest is the best, and it falls where answers are missing.
-    `profile`: what the board's picture and `gamut compare` add. `correlated`: pairs of values whose correlation over
-    contestants is reported, as `<metric>.<judge>.correlation.<one>.<other>`. `paired`: an item counts in a group only
-    where it has scores on all of the metric's settings with the group, so that a gap is of the same items. `instead`:
-    settings that stand in for the first one, in this order, where a contestant was not put to it. `by`: who says what
-    the metric is of, whoever judges all else: one board of this name, not one a judge. `title`: what people read in
-    the place of its name.
+    Boards have the values `shown`. The first one ranks, highest first, and it falls if answers are missing. The board's
+    picture and `gamut compare` add `profile`. Pairs in `correlated` get their correlation over contestants, as
+    `<metric>.<judge>.correlation.<one>.<other>`. If `paired`, an item counts in a group only with scores in all of the
+    metric's settings with that group, so that a gap is of the same items. If a contestant was not asked in the first
+    setting, those in `instead` replace it, in this order. A metric with a fixed judge has one board, with the name
+    `by`. People read `title` in place of its name.
     """
 
     name: str

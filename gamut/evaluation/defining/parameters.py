@@ -73,9 +73,9 @@ class Pair(Strict):
 class Contestant(Strict):
     """A contestant: a model, or pair of models, that is measured.
 
-    `class`: what it can do. `tasks`: which of that it does. `settings`: by benchmark, the only ones it is asked in.
-    `samples`: its answers per item, if the benchmark asks for more. `variant_of`: the contestant that it is compared
-    with in pairs.
+    Its `class` is what it can do, and `tasks` which of that it does. It may be asked only in some `settings`, by
+    benchmark. It has `samples` answers per item, if the benchmark asks for more. A variant names in `variant_of` the
+    contestant that it is compared with in pairs.
     """
 
     class_: Annotated[Literal["unified", "generation", "editing", "understanding"], Field(alias="class")]
@@ -196,12 +196,11 @@ RULES = "rules"
 
 
 class BenchmarkParameters(Strict):
-    """What every benchmark's block has.
+    """What every benchmark's block has: the `contestants` that are measured, and who looks at their answers.
 
-    `contestants`: those measured. `observers`: by role, they look at answers too and count on every board. Without
-    judges, the first of every role are the panel `observers`, and each further one makes a panel with its own name.
-    `controls_of`: contestants whose answers are also degraded. `rewriters`, `describers`: those that rewrite prompts.
-    `writers`: one at most adds what items lack, since all contestants get the same.
+    Observers, by role, count on every board. Without judges, the first of every role are the panel `observers`, and
+    each further one makes a panel with its own name. Answers of `controls_of` are also degraded. Prompts are rewritten
+    by `rewriters` and `describers`. At most one of `writers` adds what items lack, since all contestants get the same.
     """
 
     edition: Version

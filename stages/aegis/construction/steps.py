@@ -1,4 +1,4 @@
-"""The steps by which items of AEGIS are made, and the stages that they run in."""
+"""The steps that make items of AEGIS, and the stages in which they run."""
 
 import pyarrow as pa
 

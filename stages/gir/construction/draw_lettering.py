@@ -17,7 +17,7 @@ from stages.gir.construction.parameters import Params
 from stages.gir.construction.words import in_words, phrase_of
 
 SHARED_LETTERS = 3
-"""So many letters has a word at most that a clue may share with its text, such as "the"."""
+"""Longest word, in letters, that a clue may share with its text, such as "the"."""
 Phrase = Annotated[str, Field(pattern=r"^\S+( \S+)*$")]
 
 
@@ -34,7 +34,7 @@ class Riddle(Strict):
 
 
 class Riddles(Strict):
-    """A pool; no clue and no text stands in it twice."""
+    """A pool. No clue and no text is in it twice."""
 
     riddles: Annotated[list[Riddle], Field(min_length=1)]
 

@@ -1,4 +1,4 @@
-"""The proposed cases, from reviewed rows of them to items, and what speaks against a row, proposed or rewritten."""
+"""The proposed cases, from reviewed rows to items, and problems of a proposed or rewritten row."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -18,14 +18,14 @@ CONTEXT_COLUMNS = ("task", "case", "remarks")
 TEXTS = ("prompt",)
 COLUMNS = (*CONTEXT_COLUMNS, *TEXTS)
 GROUP_COLUMN = "case"
-"""All jigsaws of one size have one prompt: which of them is meant says their case, and the proof in it."""
+"""All jigsaws of one size have one prompt: the case, with its proof, tells them apart."""
 HELD_OUT_KEYS = ("entity", "lettering")
-"""What contestants are asked for or have to write, beside the prompt."""
+"""What contestants are asked for or must write, besides the prompt."""
 GREEN_LEVELS = "(0, 255, 0)"
 
 
 def propose(slots: Slots[Params]) -> dict[str, float]:
-    """Write the proposed cases, for people to review, and of what cannot be proposed why not."""
+    """Write the proposed cases for people to review, and why others cannot be proposed."""
     similarity, edition = slots.params.propose.similarity, slots.edition
     entities = case_rows(slots, "list_entities", "show_entities", "describe", "guess")
     leave_out_near_duplicates(entities, "prompt", similarity, f"gir.entities@{edition}")  # who could tell them apart?
@@ -41,7 +41,7 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
 
 
 def case_rows(slots: Slots[Params], *steps: str) -> list[Row]:
-    """Return the cases that steps made together, with all columns; one with a mistake is not usable."""
+    """Return the cases of all steps together, with all columns. A case with a mistake is not usable."""
     rows = []
     pictured = [step for step in steps if "images" in slots.columns(step)]
     for row in slots.joined(*steps):

@@ -1,4 +1,4 @@
-"""Cases of GIR-Bench: what is to be painted, edited or named, and what is right, as far as a program can check it.
+"""Cases of GIR-Bench: what has to be painted, edited or named, and what is right, as far as a program can check it.
 
 Three subsets (sections 3.1 to 3.3): UGC (entities by name and description), T2I (riddles), Edit (puzzles' pictures).
 """
@@ -24,16 +24,16 @@ SUBSETS: Mapping[Subset, tuple[Task, ...]] = {
     "t2i": ("quantity", "spatial", "text"),
     "edit": ("jigsaw", "sudoku", "perception"),
 }
-"""Tasks by subset; of UGC they are the domains of its entities."""
+"""Tasks by subset. The tasks of UGC are the domains of its entities."""
 SUBSET_OF: Mapping[Task, Subset] = {task: subset for subset, tasks in SUBSETS.items() for task in tasks}
 DISTRACTORS = 3
-"""How many other entities of the same domain stand beside the right one."""
+"""How many other entities of the same domain are options besides the right one."""
 Label = Annotated[str, StringConstraints(pattern=r"^\S(.*\S)?$")]
 Digits = Annotated[str, StringConstraints(pattern=r"^[0-9]*$")]
 
 
 class Placing(BaseModel):
-    """That one thing, or group of things, lies in a direction from another; things by their labels."""
+    """One thing, or group of things, is in a direction from another. Things are named by labels."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -56,17 +56,15 @@ class Frame(NamedTuple):
 
 
 class GirItem(Item):
-    """A case.
+    """A case. `prompt`: the request; for an entity, the description that names neither it nor a synonym.
 
-    `prompt`: what is asked for; of an entity the description that names neither it nor a synonym.
-
-    Of entities: `entity`, its name as it is put to contestants; `names`, all names that are right in an answer;
-    `distractors`, other entities of its domain. Pictures of role `reference` show it.
-    Of quantity: `objects`, labels, and `numbers`, how many of each, 0 too; `absent`, labels of what nobody asked for,
-    so that other things are not overlooked. Of spatial: `objects` and `relations`.
-    Of text: `lettering`. Of jigsaw: `rows` and `columns` of tiles. Of Sudoku: `puzzle`, digits row by row, 0 for an
-    empty cell; `answer`, the same filled in; `frame`, where the grid lies in the picture. Edits have a picture of role
-    `input`; jigsaw and Sudoku one of role `solution`, perception one of role `mask`, in the size of its input.
+    * Entities: `entity`, its name for contestants; `names`, all right names in an answer; `distractors`, other entities
+      of its domain. Pictures of role `reference` show it.
+    * Quantity: `objects`, labels, and `numbers`, how many of each, also 0; `absent`, labels of things not in the
+      prompt, so that other things are noticed. Spatial: `objects` and `relations`. Text: `lettering`.
+    * Jigsaw: `rows` and `columns` of tiles. Sudoku: `puzzle`, digits row by row, 0 for an empty cell; `answer`, the
+      same filled in; `frame`, the grid's place in the picture. Edits have a picture of role `input`, jigsaw and Sudoku
+      one of role `solution`, perception one of role `mask`, as large as its input.
     """
 
     task: Task

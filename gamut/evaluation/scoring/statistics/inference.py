@@ -45,9 +45,9 @@ def standard_error(movement: Movement, strata: NDArray[np.int64]) -> StandardErr
 
     In a stratum of m items, the variance s² of a point's effect has m - 1 degrees of freedom. With an excess kurtosis γ
     it has d, where 2/d = 2/(m - 1) + γ/m. To the extent that d is lower, 1 - d/(m - 1), s² is replaced by (d·s² +
-    BORROWED·S²)/(d + BORROWED), with S² of all strata: if faults are rare, none in three items does not mean that there
-    are none. γ is the mean over strata, each by itself, at least 0. Variances V with d degrees each have (ΣV)²/Σ(V²/d)
-    together, including borrowed ones, but no more than S² has with the kurtosis of all deviations.
+    BORROWED·S²)/(d + BORROWED), with S² of all strata. For if faults are rare, none in three items does not mean that
+    there are none. The mean over strata of their own kurtosis, at least 0, is γ. Variances V with d degrees each have
+    (ΣV)²/Σ(V²/d) together, including borrowed ones, but no more than S² has with the kurtosis of all deviations.
     """
     moved, weight, there = movement
     if not there.size or (there.sum(axis=0) < 2).any() or not np.isfinite(moved).all():
@@ -176,8 +176,8 @@ def interval(one: Inference, level: float = LEVEL) -> Interval | None:
     """Return the interval of a value, cut off at its possible ends; for draws, between their quantiles.
 
     If all n items are equal, an item at a possible end may have a frequency u, and be missed n times with probability
-    (1 - u)^n. u is chosen so that this is 1 - level if it can be missed on one side only (at 95 % about 3/n: Hanley and
-    Lippman-Hand 1983, "If nothing goes wrong, is everything all right?"), half of that on each side otherwise. None if
+    (1 - u)^n. This is 1 - level if it can be missed on one side only, half of that on each side otherwise. At 95 % the
+    former is about u = 3/n (Hanley and Lippman-Hand 1983, "If nothing goes wrong, is everything all right?"). None if
     no ends are known.
     """
     if isinstance(one, Draws):
