@@ -57,7 +57,7 @@ def test_without_its_pictures_it_is_left_out_until_they_are_brought(folder: Path
     [said] = leave_out()
     assert said.startswith("LEFT OUT OF THE BUILD: prism (.dvcignore, to be committed): datasets/edition_")
     assert said.endswith(f"missing: `dvc pull {folder}.dvc` brings them")
-    assert pipeline.pipeline_files() == [Path("dvc.yaml")] and "not here" in REASON.read_text()
+    assert pipeline.pipeline_files() == [Path("dvc.yaml")] and "are missing" in REASON.read_text()
     Path("params.yaml").write_text(json.dumps(fakes.values(contestants=fakes.two_contestants())))
     [finding] = check.check_editions(check.all_benchmark_items(load_everything()))
     assert not finding.found and finding.remark.startswith("prism is left out of the build: ")

@@ -1,4 +1,4 @@
-"""The steps by which cases of GapEval are made, and the stages that they run in. A row is a case."""
+"""The steps that make cases of GapEval, and the stages in which they run. A row is a case."""
 
 from gamut.evaluation.construction.slots import PICTURES, TEXT, Construction, Stage, Step
 from gamut.evaluation.construction.stages import main_of

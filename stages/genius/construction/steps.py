@@ -1,4 +1,4 @@
-"""The steps by which cases of GENIUS are made, and the stages that they run in."""
+"""The steps that make cases of GENIUS, and the stages in which they run."""
 
 import pyarrow as pa
 
