@@ -78,7 +78,7 @@ def gaps(board: Board, judge: str, contestants: Mapping[str, Contestant]) -> dic
 
 
 def boards_of_others(contestants: Collection[str]) -> dict[str, dict[str, float]]:
-    """Return the ranking values of all other boards of the project, also of removed benchmarks whose boards exist."""
+    """Return the ranking values of all other boards of the project. Boards of removed benchmarks are skipped."""
     others: dict[str, dict[str, float]] = {}
     for path in sorted(BOARDS.glob("*.json")):
         name = path.name.partition(".")[0]

@@ -1,4 +1,4 @@
-"""The entities of knowledge studies, a row a picture (arXiv 2602.02140, D.2: each has over ten)."""
+"""The entities of knowledge studies, one row for each picture (arXiv 2602.02140, D.2: each has over ten)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SCHEMA = table_schema("id entity category number:int32 image:image status reason
 
 
 class Found(NamedTuple):
-    """One picture as its source has it; `data` is None where it has none, `origin` names it in messages."""
+    """One picture from its source. `data`: None if it is missing. `origin`: its name in messages."""
 
     category: str
     entity: str
@@ -64,7 +64,7 @@ def found_in(block: Knowledge) -> Iterator[Found]:
 
 
 def in_folder(path: Path) -> Iterator[Found]:
-    """UserError for a picture that does not lie in a folder of its entity, within one of its category."""
+    """Yield the pictures of a folder. UserError for one that is not in <category>/<entity>/."""
     if not path.is_dir():
         raise UserError(f"the folder {path} does not exist: create it with <category>/<entity>/<picture>.png")
     folder = folder_on_disk(path)
@@ -76,9 +76,8 @@ def in_folder(path: Path) -> Iterator[Found]:
 
 
 def entity_rows(found: Iterable[Found], wanted: int) -> Iterator[Row]:
-    """Yield the first `wanted` usable pictures of each entity, no two alike, in order of category and entity. Those of
-    an entity with fewer are `invalid_input`. UserError where two categories have an entity of one name, or there is
-    none.
+    """Yield the first `wanted` usable pictures of each entity, no two alike, in order of category and entity. If there
+    are fewer, they are `invalid_input`. UserError if two categories have an entity of one name, or there is none.
     """
     category_of, usable, damage = dict[str, str](), dict[str, list[bytes]](), dict[str, str]()
     for one in found:

@@ -16,11 +16,11 @@ from gamut.training.recipes import Count, Recipe
 Study = Literal["edit", "inject"]
 Strategy = Literal["und", "gen", "both", "replay"]
 HELD_OUT = 5
-"""Of wordings and pictures one in so many is held out (section 4.1: 20 %)."""
+"""One in this many wordings and pictures is held out (section 4.1: 20 %)."""
 
 
 class WorldEntities(Strict):
-    """Pictograms of the embedded world, one a picture."""
+    """Pictograms of the embedded world, one for each picture."""
 
     kind: Literal["world"]
 
@@ -33,7 +33,7 @@ class FolderEntities(Strict):
 
 
 class HubEntities(Strict):
-    """A dataset of the Hub: a column has names, another a picture of what is called so. All are of one category."""
+    """A dataset of the Hub: one column has names, another the pictures. All have one category."""
 
     kind: Literal["hub"]
     repo: Annotated[str, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+$")]
@@ -45,8 +45,8 @@ class HubEntities(Strict):
 
 
 class Probe(Strict):
-    """An entity is known on a side where at least the share `known` of `pictures` answers are right, and unknown where
-    at most the share `unknown` is.
+    """An entity is known on a side if at least the share `known` of `pictures` answers is right, and unknown if at most
+    the share `unknown` is.
     """
 
     pictures: Count
@@ -61,8 +61,8 @@ class Probe(Strict):
 
 
 class Knowledge(AskingParameters):
-    """`models`: who is trained and measured. `pictures`: of each entity. `most`: entities that a study trains.
-    `neighbours`: the share of known ones that are never trained. `width`, `height`: of what is painted, in pixels.
+    """Which `models` are trained and measured. Each entity has `pictures`, and a study trains at most `most` entities.
+    The share `neighbours` of known ones is never trained. Paintings have `width` and `height`, in pixels.
     """
 
     models: Annotated[list[Slug], Field(min_length=1), AfterValidator(require_distinct)]

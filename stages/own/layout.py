@@ -1,11 +1,12 @@
-"""The file that a benchmark of one's own is made from: a JSON object a line, every mistake named with its line.
+"""The file of your own benchmark: one JSON object per line. Every mistake is named with its line.
 
-    {"prompt": "a bakery with the sign FRESH BREAD", "checklist": ["Does the picture show the words \"FRESH BREAD\"?"]}
+    {"prompt": "a bakery with the sign FRESH BREAD", "checklist": ["Does the picture show the words "FRESH BREAD"?"]}
 
-`prompt` is needed, all else is not. `pictures`: files that are given with it, below the folder of the file. `answer`:
-`picture`, `text` or `both`. `references`: right answers, texts or `{"picture": FILE}`. `checklist`: questions that Y is
-right for; one may begin with `[Text]`, `[Image]` or `[Consistency]`. `rubric` and its highest score, `scale`: 10 or 2.
-`aesthetics`: whether looks are judged too. `groups`: names. `id`: a name or number; without it the number of the item.
+Only `prompt` is needed. Given files are `pictures`, below the folder of the file. An `answer` is `picture`, `text` or
+`both`. Right answers are `references`, texts or `{"picture": FILE}`. Questions of the `checklist` have the right answer
+Y, and may begin with `[Text]`, `[Image]` or `[Consistency]`. A `rubric` has a highest score, `scale`: 10 or 2. With
+`aesthetics` looks are judged too. Names of groups are in `groups`. The `id` is a name or number, by default the item's
+number.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def require_short(text: str) -> str:
 
 
 def known_id(value: object) -> str | int:
-    """ValueError for what names no item; parts between slashes are folders of who lays answers out as files."""
+    """ValueError for an invalid id. Parts between slashes are folders, if answers are files."""
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
     plain = isinstance(value, str) and value.isprintable() and len(value) <= LONGEST_ID
@@ -57,7 +58,7 @@ def known_id(value: object) -> str | int:
 
 
 def known_reference(value: object) -> str | Mapping[str, str]:
-    """ValueError for what is neither a text nor the file of a picture."""
+    """ValueError for a value that is neither a text nor the file of a picture."""
     if isinstance(value, dict) and [*value] == ["picture"] and isinstance(value["picture"], str):
         return value
     if not isinstance(value, str) or not value.strip():
@@ -84,7 +85,7 @@ class Line(Strict):
 
 
 def read_lines(path: Path, images: Path | None) -> ImportedItems[OwnItem]:
-    """Read all items; a UserError with a line for each mistake. Pictures lie below `images`, or the file's folder."""
+    """Read all items. UserError with one line for each mistake. Pictures are below `images`, or the file's folder."""
     files, items, findings = picture_files(images, path), list[OwnItem](), list[Finding]()
     known: dict[object, tuple[int, OwnItem]] = {}
     mistakes = list[str]()
@@ -113,13 +114,15 @@ def read_lines(path: Path, images: Path | None) -> ImportedItems[OwnItem]:
 
 
 def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines with something in them, each with its number; UserError for what is no file, or too large."""
+    """Yield the lines that are not blank, each with its number. UserError for a missing file, or one
+    that is too large.
+    """
     lines = bytes_of(path, "one JSON object per line").splitlines()
     yield from ((n, line) for n, line in enumerate(lines, start=1) if line.strip())
 
 
 def parse_line(content: bytes, where: str) -> Line:
-    """Return a line as it stands there; UserError with a line for each mistake."""
+    """Return a line as it is. UserError with one line for each mistake."""
     try:
         values = orjson.loads(content)
     except orjson.JSONDecodeError as error:
@@ -140,7 +143,7 @@ def parse_line(content: bytes, where: str) -> Line:
 
 
 def item_of(line: Line, place: int, files: PictureFiles) -> OwnItem:
-    """Return the `place`-th line as an item; ValueError for one that can be none."""
+    """Return the `place`-th line as an item. ValueError if it cannot become one."""
     if "scale" in line.model_fields_set and line.rubric is None:
         raise ValueError("scale: it belongs to a rubric, but there is no rubric: leave it out")
     texts = [one for one in line.references if isinstance(one, str)]
@@ -169,7 +172,9 @@ def pictures_of(paths: Sequence[str], role: Role, files: PictureFiles) -> list[E
 
 
 def question_of(text: str, answer: Wanted) -> str:
-    """Return a question as a judge reads it, behind its tag; ValueError for a wrong tag, or one that cannot be told."""
+    """Return a question in a judge's form, after its tag. ValueError for a wrong tag, or a missing one
+    that is needed.
+    """
     words, possible = " ".join(text.split()), ABOUT[answer]
     tag = TAG.match(words)
     if tag is None:
@@ -186,7 +191,7 @@ def question_of(text: str, answer: Wanted) -> str:
 
 
 def require_new(item: OwnItem, number: int, known: dict[object, tuple[int, OwnItem]]) -> None:
-    """Note an item; ValueError where an earlier one has its id or asks the same."""
+    """Remember an item. ValueError if an earlier one has its id or asks the same."""
     given = (picture.sha256 for picture in item.of_role("input"))
     name, asked = unicodedata.normalize("NFC", str(item.id)).casefold(), (item.prompt, item.answer, *given)
     if name in known:
@@ -199,7 +204,7 @@ def require_new(item: OwnItem, number: int, known: dict[object, tuple[int, OwnIt
 
 
 def checklist_findings(item: OwnItem) -> Findings:
-    """Return the questions of a checklist that Y and N do not answer, or that are asked twice."""
+    """Return the questions of a checklist that Y and N do not answer, or that occur twice."""
     findings = Findings(item.id)
     for place, line in enumerate(item.checklist):
         question = line.partition("] ")[2]

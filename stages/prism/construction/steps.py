@@ -1,4 +1,4 @@
-"""The steps by which prompts of PRISM-Bench are made, and the stages that they run in."""
+"""The steps that make prompts of PRISM-Bench, and the stages in which they run."""
 
 import pyarrow as pa
 

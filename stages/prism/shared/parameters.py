@@ -14,21 +14,21 @@ from gamut.project.validation import Strict
 
 
 class Release(Strict):
-    """A script of the released code, in a clone of it, and its digest."""
+    """A script of the released code, in a clone, and its digest."""
 
     path: Name
     revision: Annotated[str, StringConstraints(pattern=rf"^{Digest}$")]
 
     @property
     def label(self) -> str:
-        """Return what specs and boards call it: eight digits of the digest tell it from others."""
+        """Return its name in specs and on boards: eight digits of the digest."""
         return f"released-{self.revision.removeprefix('sha256-')[:8]}"
 
 
 class Prism(BenchmarkParameters):
-    """PRISM-Bench: what every benchmark has, the languages of its prompts, and how new ones are proposed.
+    """PRISM-Bench: the block of every benchmark, the languages of its prompts, and how new ones are proposed.
 
-    `instructions`: in whose words judges are asked, this project's own or those of the script that `release` names.
+    `instructions`: the words for judges, this project's own or those of the script that `release` names.
     """
 
     languages: Languages
