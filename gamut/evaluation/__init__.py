@@ -1,3 +1,1 @@
-"""The benchmarks: what contestants answer, what is observed in the answers, and their scores. Each benchmark has a
-folder.
-"""
+"""The benchmarks, each with a folder: what contestants answer, what is observed in the answers, and scores."""

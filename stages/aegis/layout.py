@@ -48,9 +48,7 @@ _REFERENCE = re.compile(r"<ref_?image[ _]?(\d{1,6})>", re.IGNORECASE)
 
 
 def read_annotations(path: Path, images: Path | None) -> ImportedItems[AegisItem]:
-    """Read all items. Those with missing pictures are unusable; without `images`, all with pictures. UserError if the
-    file is not a list.
-    """
+    """Read all items. With missing pictures, or no `images`, they are unusable. UserError without a list."""
     files = None if images is None else picture_files(images, path)
     entries = entries_of(path)
     ids = Counter(str(id_of(entry)) for entry in entries)

@@ -26,8 +26,7 @@ NAME, PROMPT = "gapeval", "prompt.json"
 GIVEN_FOLDERS, REFERENCE = ("image", "inage"), "ref"
 """Folders of pictures. Of the two spellings the first one with pictures counts."""
 MULTI_HOP, REASONING = "Multi Hop", "reasoning"
-"""Cases of the first have no given picture: theirs is the reference, in either folder. In the second a picture may be
-missing."""
+"""The first has no given picture: it is the reference, in either folder. In the second a picture may be missing."""
 CATEGORY_OF: Mapping[str, Category] = {
     MULTI_HOP: "world_knowledge",
     "counting": "numerical",
@@ -131,9 +130,7 @@ def subcategory_of(entry: Entry, called: str, findings: Findings) -> str:
 
 
 def reference_text(entry: Entry, findings: Findings) -> str:
-    """Return the right answer in words: a text, several texts in lines, or counts of things as JSON, all
-    as published.
-    """
+    """Return the right answer: a text, several texts in lines, or counts of things as JSON, as published."""
     value = entry.get("reference")
     if isinstance(value, str) and value.strip():
         return value
@@ -186,9 +183,7 @@ def pictures_in(at: ItemFolder, names: Sequence[str], key: str) -> list[str]:
 def read_pictures(
     at: ItemFolder, paths: Sequence[str], role: Literal["question", "reference"]
 ) -> tuple[list[EditionPicture], list[str]]:
-    """Return the pictures, named by role and number, and the paths of files that are not pictures, which
-    are reported.
-    """
+    """Return pictures, named by role and number, and the paths of broken ones, which are reported."""
     pictures, lost = list[EditionPicture](), list[str]()
     for path in paths:
         picture = at.reading.picture(path, f"{role}_{len(pictures) + 1}", role, role, at.findings)

@@ -19,9 +19,7 @@ def is_proposed(item: Item) -> bool:
 
 
 def why_withheld(items: Sequence[Item]) -> str | None:
-    """Return why items may not be published, whatever their origin says: some were published for non-commercial
-    research.
-    """
+    """Return why items may not be published: some were, for non-commercial research, whatever their origin says."""
     if not (found := [item for item in items if not is_proposed(item)]):
         return None
     return (

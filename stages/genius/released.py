@@ -67,10 +67,8 @@ def has_reply(replies: Sequence[Row]) -> bool:
 
 def released_metrics(scored: Sequence[tuple[GeniusItem, Scores]]) -> dict[str, float]:
     """Return the released scripts' report on one contestant in one setting: 50 times the mean over answers, two
-    decimals.
-
-    It has each measure over all, `overall` with the weights of table 2, and `<task>.<measure>`. Also the number of
-    answers (`n`), how many are `dropped`, and how many a fault affected (`because.<fault>`).
+    decimals. It has each measure over all, `overall` with the weights of table 2, and `<task>.<measure>`. Also the
+    number of answers (`n`), how many are `dropped`, and how many a fault affected (`because.<fault>`).
     """
     values: dict[str, float] = {}
     scores = [(item, one.by_measure) for item, one in scored if one.by_measure is not None]

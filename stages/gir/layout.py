@@ -229,9 +229,7 @@ def quantity_values(case: Case) -> dict[str, Any]:
 
 
 def spatial_values(case: Case) -> dict[str, Any]:
-    """Return objects and relations. With colours a label is "red car". NoItemError for a relation whose object is
-    unknown or ambiguous.
-    """
+    """Return objects and relations, "red car" with colours. NoItemError for an unknown or ambiguous object."""
     prompt, task = read_text(case.entry, "prompt"), task_of(case.entry)
     names = [label_of("task.objects", one) for one in group_members(wanted_list(task, "objects"))]
     colours = group_members(wanted_list(task, "colors")) if task.get("colors") else [""] * len(names)
@@ -351,9 +349,7 @@ def grid_digits(entry: Entry, key: str) -> str:
 
 
 def region_values(case: Case) -> dict[str, Any]:
-    """Return the values of a region. NoItemError for an empty mask, or one unlike the picture in size. A prompt without
-    a colour means green.
-    """
+    """Return a region's values. NoItemError for a mask that is empty or of another size. Default colour: green."""
     pictures, why = edit_pictures(case)
     if why is None:
         image, mask = (pixels(case, one) for one in pictures)

@@ -68,9 +68,7 @@ def sets_of(rows: Iterable[Row]) -> Sets:
 
 
 def set_distances(sets: Sets, inception: bool) -> dict[str, float]:
-    """Return `fid` and `kid` of all jigsaws with Inception; with another embedder, under other names. None for fewer
-    than two.
-    """
+    """Return `fid` and `kid` of all jigsaws by Inception, by other embedders under other names; none below two."""
     if min(map(len, sets)) < 2:
         return {}
     names = ("fid", "kid") if inception else ("distance", "kernel_distance")

@@ -99,9 +99,7 @@ def ask_rows(
 def ask_model(
     params: Params, stage: str, player: RoleModel, rows: Sequence[Row], folder: Path, counted: Sequence[str] = FAILURES
 ) -> list[Row]:
-    """Ask each row's question: on side und about its `picture` among the entities' rows, on side gen as a prompt for a
-    picture.
-    """
+    """Ask each row's question: about its `picture` on side und, as a prompt for a picture on side gen."""
     pictures, block = entity_pictures({row["picture"] for row in rows}), params.knowledge
 
     def conversation(row: Row) -> Conversation:

@@ -168,9 +168,7 @@ def mean_progress(one: Levels, side: str) -> Estimate | None:
 
 
 def transfer(one: Levels, trained: str) -> Estimate:
-    """Return how far the other side moved, relative to the trained one. Unsaid if the trained one did not move
-    significantly.
-    """
+    """Return the other side's movement relative to the trained one's; Unsaid if that is not significant."""
     own, other = (progress(one, side) for side in sorted(SIDES, key=lambda side: side != trained))
     return ratio(other, own, f"{trained}: it is not sure that the trained side itself came nearer to the new fact")
 

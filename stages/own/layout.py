@@ -114,9 +114,7 @@ def read_lines(path: Path, images: Path | None) -> ImportedItems[OwnItem]:
 
 
 def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines that are not blank, each with its number. UserError for a missing file, or one
-    that is too large.
-    """
+    """Yield the lines that are not blank, with their numbers. UserError for a missing or too large file."""
     lines = bytes_of(path, "one JSON object per line").splitlines()
     yield from ((n, line) for n, line in enumerate(lines, start=1) if line.strip())
 
@@ -172,9 +170,7 @@ def pictures_of(paths: Sequence[str], role: Role, files: PictureFiles) -> list[E
 
 
 def question_of(text: str, answer: Wanted) -> str:
-    """Return a question in a judge's form, after its tag. ValueError for a wrong tag, or a missing one
-    that is needed.
-    """
+    """Return a question in a judge's form, after its tag. ValueError for a wrong tag, or a missing one."""
     words, possible = " ".join(text.split()), ABOUT[answer]
     tag = TAG.match(words)
     if tag is None:

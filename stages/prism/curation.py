@@ -18,7 +18,6 @@ from stages.prism.shared.items import TRACKS, PrismItem
 from stages.prism.shared.parameters import Params
 
 KEPT = ("track", "origin", "prompt", "prompt_zh", "row", "row_sha256")
-"""Columns of a proposal that items keep."""
 WORLD_POOLS = "stages/prism/pools/world"
 WARNING = """\
 > **The embedded world.** The project that published this {that}: a small artificial world of pictograms, whose truth \

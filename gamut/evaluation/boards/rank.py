@@ -44,9 +44,7 @@ from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 
 ByMetric = dict[tuple[str, str], list[Row]]
-"""Scores by metric and judge."""
 Scored = dict[str, ByMetric]
-"""The scores of each contestant or control."""
 
 
 JUDGE_FAILED = "judge.failed"
@@ -146,9 +144,7 @@ def headline_values(boards: Sequence[Board], metric: Metric, judge: str) -> dict
 
 
 def instead_in_words(metric: Metric, scored: Mapping[str, Collection[tuple[str, str]]]) -> Iterator[str]:
-    """Yield which contestants were scored in a setting that replaces the first one. `scored`: settings and judges by
-    contestant.
-    """
+    """Yield which contestants a replacing setting scored. `scored`: settings and judges by contestant."""
     there = {name: metric.settings_counted({setting for setting, _ in keys}) for name, keys in scored.items()}
     for setting in metric.instead:
         if names := [name for name, counted in there.items() if counted and counted[0] == setting]:

@@ -202,9 +202,7 @@ def unasked_row(record: Row, contestant: str, why: str) -> Row:
 
 
 def unrewritten_row(record: Row, contestant: str, rewriting: Row) -> Row:
-    """Return the row of an answer without a prompt. It is the contestant's own failure only if it
-    rewrites for itself.
-    """
+    """Return the row of an answer without a prompt: the contestant's failure only if it rewrites for itself."""
     row = unasked_row(record, contestant, f"no rewritten prompt: {rewriting['status']}: {rewriting['reason']}")
     own = {"status": rewriting["status"], "replies": rewriting["replies"]}
     return row | own if record["setting"] == BY_ITSELF else row

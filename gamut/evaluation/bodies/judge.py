@@ -86,9 +86,7 @@ def judging_visit(
 def questions_of_controls(
     answer: AnswerReader,
 ) -> Callable[[Row, Prompt, Sequence[JudgeQuestion]], Sequence[JudgeQuestion]]:
-    """Return the questions for controls: a right answer may be a copy, and praise does not change whether a picture is
-    one.
-    """
+    """Return the questions for controls. A right answer may be a copy, and praise does not make one."""
 
     def asked_of(record: Row, prompt: Prompt, judge_questions: Sequence[JudgeQuestion]) -> Sequence[JudgeQuestion]:
         if record["control"] == REFERENCE:

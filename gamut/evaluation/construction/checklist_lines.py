@@ -42,9 +42,7 @@ def parse_line(text: str) -> Line:
 
 
 def read_checklist(text: str) -> list[Line]:
-    """Read a checklist. ValueError with the number, from 1, of the first line that cannot be read, or for an empty
-    checklist.
-    """
+    """Read a checklist. ValueError with the number of the first wrong line, from 1, or for an empty checklist."""
     lines = []
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():

@@ -16,9 +16,7 @@ from gamut.project.validation import Strict, require_distinct
 
 
 class Construction(Strict):
-    """How items of new `editions` are proposed, each edition by itself. `ROLES`: roles of the models that it names, by
-    key.
-    """
+    """How items of new `editions` are proposed, one by one. `ROLES`: roles of the models that it names, by key."""
 
     ROLES: ClassVar[Mapping[str, str]] = {}
     editions: Annotated[list[Version], AfterValidator(require_distinct)]

@@ -38,7 +38,6 @@ from gamut.tables.writing import TableWriter
 
 TEXT, TEXTS = pa.string(), pa.list_(pa.string())
 PICTURES = IMAGES.type
-"""The type of a column `images`."""
 ReadParams = TypeVar("ReadParams", bound=Params)
 
 
@@ -209,9 +208,7 @@ class Slots(Generic[ReadParams]):
         return [image for row in rows for image in row["images"] or ()]
 
     def proposed_row(self, row: Row, texts: Sequence[str], *pictured: str) -> Row:
-        """Return a row as the proposal has it: each of these texts, "" for a missing one, and the pictures of the
-        steps.
-        """
+        """Return a row as proposed: each of these texts, "" for a missing one, and the steps' pictures."""
         kept = {name: row[name] for name in ("id", "status", "reason")} | {name: row.get(name) or "" for name in texts}
         return kept | {"images": self.images(row["id"], *pictured) if row["status"] == "ok" else []}
 

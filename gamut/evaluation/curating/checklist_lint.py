@@ -61,9 +61,7 @@ def split_tag(place: str, text: str, possible: Sequence[str], findings: Findings
 
 
 def unpack_reply(place: str, text: str, findings: Findings) -> Iterator[tuple[str, str]]:
-    """Yield each question of a text, or of a model's reply, with its place. A text that cannot be read stays one
-    question.
-    """
+    """Yield each question of a text or model's reply, with its place. An unreadable text stays one question."""
     if _REPLY.match(text) is None or _TAG.match(text):
         yield place, text
         return

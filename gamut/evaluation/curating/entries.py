@@ -29,9 +29,7 @@ Entry = dict[str, Any]
 
 
 class NoItemError(ValueError):
-    """An entry that cannot become an item, since its field has this defect. `why`: an explanation, if `found` does not
-    show it.
-    """
+    """An entry cannot become an item, since its field has this defect. `why`: explains it, if `found` does not."""
 
     def __init__(self, field: str, defect: str, found: Any, why: str | None = None) -> None:
         super().__init__(f"{field}: {found!r:.80}" + ("" if why is None else f": {why}"))

@@ -129,9 +129,7 @@ def unknown_names(key: str, text: str, pictures: int, findings: Findings) -> lis
 
 
 def names_in_plain_words(key: str, text: str, pictures: int, findings: Findings) -> str:
-    """Replace names that belong to none of the `pictures` by plain words, since no picture can be put in
-    their place.
-    """
+    """Replace names that belong to none of the `pictures` by plain words, as nothing could be placed there."""
 
     def in_words(name: re.Match[str]) -> str:
         if picture_number(name, pictures):

@@ -37,9 +37,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
         self.unread: list[str] = []
 
     def below(self, folder: str = "") -> list[str]:
-        """Return the visible names in a folder, in order. Unprintable names, and links that lead outside, become
-        findings.
-        """
+        """Return the visible names in a folder, in order. Unprintable names and links out become findings."""
         place = self.root / folder
         if not place.is_dir():
             return []
@@ -65,9 +63,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
             return None
 
     def listed(self, file: str) -> list[Any] | None:
-        """Return a list of entries in order of their ids; None if the file is missing. A broken file
-        becomes a finding.
-        """
+        """Return a list of entries in order of ids; None without the file. A broken file becomes a finding."""
         path = self.root / file
         if not path.exists():
             return None

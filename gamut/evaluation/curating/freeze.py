@@ -227,9 +227,7 @@ def odd_messages(imported: ImportedItems[Any]) -> Iterator[str]:
 
 
 def odd_entries(imported: ImportedItems[Any]) -> list[OddEntry]:
-    """Return the entries that cannot become items as an edition keeps them. Their texts of several words
-    are held out.
-    """
+    """Return entries that cannot become items, as an edition keeps them, with texts of several words held out."""
     taken, kept = {str(item.id) for item in imported.items}, list[OddEntry]()
     for one in imported.odd:
         id = next(id for id in numbered_names("without id" if one.id is None else str(one.id)) if id not in taken)

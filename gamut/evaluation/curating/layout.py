@@ -92,9 +92,7 @@ class Reading(Generic[Kind]):
         self.odd: list[OddContent] = []
 
     def add(self, id: str | int | None, entry: Any, make: Callable[[Findings], Kind]) -> None:
-        """Add an entry. `make` returns its item, or raises NoItemError (or pydantic's error) if it
-        cannot become one.
-        """
+        """Add an entry. `make` returns its item, or raises NoItemError (or pydantic's) if it is not one."""
         findings = Findings(id)
         try:
             require_sound(entry)

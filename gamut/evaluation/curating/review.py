@@ -57,9 +57,7 @@ Outcome = tuple[str, tuple[tuple[str, str], ...]]
 
 @dataclass(frozen=True)
 class Reviews:
-    """`by_reviewer`: decisions by id. `passed_over`: how many decisions of each are about texts that are not proposed
-    now.
-    """
+    """`by_reviewer`: decisions by id. `passed_over`: how many are about texts that are not proposed now."""
 
     by_reviewer: Mapping[str, Mapping[str, Decision]]
     passed_over: Mapping[str, int]

@@ -109,9 +109,7 @@ HELD_OUT_KEYS = (
 
 
 class Item(BaseModel):
-    """An item of a frozen edition; other keys are kept. `unusable`: why no contestant is asked and it
-    counts nowhere.
-    """
+    """An item of a frozen edition; other keys are kept. `unusable`: why it is not asked and counts nowhere."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 

@@ -1,6 +1,4 @@
-"""What answers are judged for, what is reported (linear in means, from sums, or resampled), and the
-tables of papers.
-"""
+"""What answers are judged for, what is reported (linear, from sums, or resampled), and the tables of papers."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Which answers people label: a number or a share of them, drawn by seed within strata. The order does not show which
-contestant made an answer.
-"""
+"""Which answers people label: a number or share, drawn by seed within strata, without showing who made them."""
 
 from __future__ import annotations
 
@@ -132,9 +130,7 @@ Label = TypeVar("Label")
 def labels_of_the_draw(
     benchmark: AnyBenchmark, params: Params, labels: Mapping[LabelledPlace, Label], answers: Collection[LabelledPlace]
 ) -> tuple[Mapping[LabelledPlace, Label], Collection[LabelledPlace], Sequence[str]]:
-    """Return the labels of drawn answers, the drawn answers that are blank, and messages. Without a key all labels
-    count.
-    """
+    """Return labels of drawn answers, the blank drawn answers, and messages. Without a key all labels count."""
     key = key_path(benchmark, params)
     if not key.exists():
         chosen = f"{key}, which lists the drawn answers, is missing: all labels are taken as drawn at random"

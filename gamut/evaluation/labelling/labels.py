@@ -82,9 +82,7 @@ def label_of(row: Mapping[str, str], known: LabelChoices) -> Rating | None:
 
 
 def read_count(row: Mapping[str, str], name: str) -> int:
-    """Return the sample or question of a row, EVERY if the cell is empty. ValueError if it is not a whole number from
-    0.
-    """
+    """Return a row's sample or question, EVERY for an empty cell. ValueError unless it is a whole number from 0."""
     cell = row.get(name, "")
     if not cell:
         return EVERY

@@ -155,9 +155,7 @@ def only_part(reply: type[BaseModel]) -> str | None:
 
 
 def list_part(reply: type[BaseModel]) -> tuple[str, type[BaseModel] | None]:
-    """Return the name of a reply's first part, and the class of its objects if the reply is one list of objects; else
-    None.
-    """
+    """Return the name of a reply's first part, and its objects' class if the reply is one list; else None."""
     [(name, part), *others] = reply.model_fields.items()
     kind = next(iter(get_args(part.annotation)), None) if get_origin(part.annotation) is list else None
     return name, kind if not others and isinstance(kind, type) and issubclass(kind, BaseModel) else None

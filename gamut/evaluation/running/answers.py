@@ -91,8 +91,7 @@ def answer_of(folder: Path) -> AnswerReader:
 
 
 IDENTITY = "_contestant.json"
-"""The file, in a folder, with the identity of the model that answered, or rewrote prompts. Readers of tables skip such
-names."""
+"""The file, in a folder of answers or prompts, with the model's identity. Readers of tables skip such names."""
 IDENTIFYING = ("id", "revision", "numerics", "sampling", "painting", "attention_adjustment", "adapter", "extra_body")
 """The parts that metrics contain. The others say how the model is asked, not what it is."""
 

@@ -35,9 +35,7 @@ def known_copy(
 
 
 def unlikeness(copy: bytes, original: bytes) -> float:
-    """Return the RMS difference of colours, 0..1, in the block that differs most; 1 for bytes that are
-    not a picture.
-    """
+    """Return the RMS difference of colours, 0..1, in the block that differs most; 1 for a broken picture."""
     try:
         difference = thumbnail(copy) - cached_thumbnail(original)
     except ValueError:

@@ -19,7 +19,6 @@ from gamut.project.roles import Played, RoleModel
 from gamut.tables.columns import Row
 
 Wanted = Chat | Paint | Create
-"""The requests that a contestant may get."""
 
 
 def require_distinct_names(records: Collection[str], samples: int) -> None:

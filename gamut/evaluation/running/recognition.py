@@ -26,7 +26,6 @@ FORMS = (
 )  # fmt: skip
 """Endings of words in singular and plural."""
 SPELLINGS = ({"mount", "mt"}, {"saint", "st"}, {"gray", "grey"})
-"""Words with two spellings."""
 SHORT_WORD, LONGEST_ROW = 3, 24
 """So many longer words in a row, with only list separators between them, are not a sentence."""
 JOINING_WORDS = re.compile(r"(?:an?|and|or)$")
@@ -102,9 +101,7 @@ def spelling(words: Sequence[str], signs: Sequence[str]) -> str:
 
 
 def forms_of(word: str) -> list[str]:
-    """Return a word with its possible singular and plural forms, the longest first. Forms that do not
-    exist do no harm.
-    """
+    """Return a word's possible singular and plural forms, the longest first. Forms that do not exist do no harm."""
     found = {word}
     if len(word) >= SHORT_WORD:
         for own, others in (*FORMS, *(pair[::-1] for pair in FORMS)):

@@ -36,10 +36,8 @@ from gamut.project.errors import UserError
 DIGITS = 8
 PICTURES = Picture(b"one"), Picture(b"another")
 STAND_IN: Mapping[Modality, Sequence[Part]] = {"text": ("one</answer>", "another"), "image": PICTURES}
-"""Stand-ins for an answer's parts, two of each kind: specs depend on which parts are shown, and on how text that looks
-like a tag is shown."""
+"""Stand-ins for an answer's parts, two of each kind, also with a text that looks like a tag: specs depend on these."""
 UNUSABLE_REPLY = Reply(b'{"twice": 1, "twice": 2}')
-"""A reply that no question accepts."""
 Specs = Mapping[tuple[str, int], str]
 """The spec of each expected value of an answer: by measure, and number of the value in its measure."""
 

@@ -118,9 +118,7 @@ def compare_raters(
 
 
 def flat_agreement(agreements: Iterable[Agreement]) -> dict[str, float]:
-    """Return keys `<setting>[.<group>].<measure>.<among>.<raters>.<name>`, with `_lo` and `_hi`, and an `n` for each
-    comparison.
-    """
+    """Return keys `<setting>[.<group>].<measure>.<among>.<raters>.<name>`, with `_lo`, `_hi`, and `n`."""
     keys: dict[str, float] = {}
     for one in agreements:
         among, raters, n, measures = one.comparison

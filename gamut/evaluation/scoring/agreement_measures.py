@@ -99,15 +99,12 @@ PAIR_STATISTICS = {
 """For two raters' scores: the statistic, the terms of every answer, and the statistic from the terms' sums."""
 SAME = "same"
 VERDICT_MEASURES = (SAME, "alpha")
-"""Measures that only verdicts have."""
 
 
 def with_bootstrap_interval(
     value: float, items: Sequence[str], terms: Sequence[Floats], of_sums: Callable[..., Floats], seed: int
 ) -> Measure:
-    """Add the interval of a value. `terms`: of each answer; `of_sums` computes the measure from their sums over the
-    drawn items.
-    """
+    """Add the interval. `terms`: of each answer; `of_sums` computes the measure from drawn items' sums."""
     names, of_item = np.unique(np.array(items), return_inverse=True)
     sums: Floats = np.stack(
         [np.bincount(of_item, weights=term, minlength=len(names)).astype(np.float64) for term in terms], axis=1

@@ -59,9 +59,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Layout:
-    """How a metric's scores are laid out. `max_unjudged`: the largest share of a contestant that a judge may leave
-    unjudged.
-    """
+    """How a metric's scores are laid out. `max_unjudged`: the share of a contestant that may be unjudged."""
 
     items: Sequence[str]
     strata: NDArray[np.int64]
@@ -202,9 +200,7 @@ def flat_standings(prefix: str, standings: Sequence[Standing], names: Sequence[s
 
 
 def no_difference_notes(metric: Metric, standings: Iterable[Standing]) -> list[str]:
-    """Return, for each resampled value with a lowest end, such as a gap, the contestants that do not differ from that
-    end.
-    """
+    """Return, for resampled values with a lowest end such as a gap, contestants that do not differ from it."""
     shown = {
         name: one.ends for name in metric.shown if isinstance(one := metric.reported[name], Resampled) and one.ends
     }

@@ -134,9 +134,7 @@ def depends_on_values(one: Joint, known: Sequence[bool], scales: Sequence[Scale]
 
 
 def deciding_reason(reasons: Sequence[str]) -> str:
-    """Return which of several reasons counts: first that the item could not be asked, then the contestant's, then the
-    judge's.
-    """
+    """Return the reason that counts: could not be asked, else the contestant's, else the judge's."""
     return NOT_ASKED if NOT_ASKED in reasons else min(reasons)
 
 

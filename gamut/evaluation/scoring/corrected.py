@@ -25,14 +25,11 @@ from gamut.evaluation.scoring.values import Scores, infer_value, paired_differen
 from gamut.tables.columns import Row, grouped
 
 Gap = tuple[Inferred | None, Scores]
-"""How far one contestant is above another, None if too few items have scores; and how items move that,
-shape (items,)."""
+"""How far one is above another, None with too few items; and how items move that, shape (items,)."""
 LEAST = 10
-"""A value is corrected only with at least so many labels of the contestant's own answers in each measure
-that counts."""
+"""Labels of a contestant's own answers in each measure that counts that a correction needs."""
 OPPOSITE = 0, 2, 1
-"""For `CorrectedMetric.ranking`: the other contestant's value to compare with a value as labelled, at its lowest, at
-its highest."""
+"""For `CorrectedMetric.ranking`: what is compared with a value as labelled, at its lowest, at its highest."""
 NO_AVERAGE = "it is not an average of scores, and labels of some answers correct only averages"
 
 
@@ -183,9 +180,7 @@ def union(intervals: Sequence[Interval | None]) -> Interval | None:
 
 
 def slopes_of(one: Reportable) -> Floats | None:
-    """Return how a value moves with the mean of each column, shape (columns,). None if it is not like a
-    weighted sum.
-    """
+    """Return how a value moves with each column's mean, shape (columns,). None if not as a weighted sum."""
     return one.factors if isinstance(one, Linear) else None if isinstance(one, Resampled) else one.slopes
 
 
@@ -212,9 +207,7 @@ def lack_of_labels(labels: int, kind: tuple[str, str], layout: Layout, unasked: 
 
 
 def widened_value(inferred: Inferred, more: float, of_scores: Interval | None) -> tuple[float, Interval | None]:
-    """Return a corrected value and its interval. The interval is not shorter than with true scores, and stays in the
-    value's range.
-    """
+    """Return a corrected value and its interval, at least as long as for true scores, within the value's range."""
     lowest, highest = (-np.inf, np.inf) if inferred.ends is None else inferred.ends
     ends = union([one for one in (interval_in_doubt(inferred, more), of_scores) if one is not None] or [None])
     value, *around_it = np.clip([inferred.value, *(ends or ())], lowest, highest).tolist()

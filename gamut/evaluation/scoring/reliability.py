@@ -187,7 +187,7 @@ def number_labels(labels: Sequence[Hashable]) -> np.ndarray[tuple[int], np.dtype
 
 
 def flat_reliability(splits: Iterable[Reliability]) -> dict[str, float]:
-    """Return keys `<setting>.<measure>.variance.<sources>`, `….share` in percent, `….below_zero`, and
+    """Return keys `<setting>.<measure>.variance.<sources>`, `….share` (percent), `….below_zero`,
     `….to_halve.<what>`.
     """
     keys: dict[str, float] = {}

@@ -49,9 +49,7 @@ Items = Mapping[str, Mapping[str, str]]
 
 
 def add_specs(benchmark: AnyBenchmark, params: Params, contestant: str, scores: Iterable[Row]) -> Iterator[Row]:
-    """Add specs to scores. The spec is None if the item cannot be asked. A contestant with all samples that it should
-    have counts as having all.
-    """
+    """Add specs to scores, None if the item cannot be asked. All samples that a contestant should have count as all."""
     block, items = benchmark.block(params), {str(item.id): item for item in benchmark.items(params)}
     answers, promised = table_specs(benchmark.answers / contestant, items), samples_of(benchmark, params, contestant)
     seen = {
@@ -135,9 +133,7 @@ def specs_of(scores: Iterable[Row]) -> Items:
 
 
 def digest_of_specs(scores: Iterable[Row]) -> str:
-    """Return the digest of the scores' specs, in one setting by one judge. Joint scores, which also depend on another
-    setting, do not count.
-    """
+    """Return the digest of specs in one setting by one judge. Joint scores, of two settings, do not count."""
     specs = sorted(
         (item, measure, spec)
         for item, of in specs_of(scores).items()

@@ -75,7 +75,6 @@ TIDY = (
 scale, if any. Ranks, ties and coverage are in the line of the ranking value, the first of a contestant. `trusted`: 0 if
 the judge failed its validation."""
 TEXTS = ("metric", "judge", "contestant", "name")
-"""The columns that do not hold numbers."""
 
 
 def tidy_rows(boards: Sequence[Board], ends: Mapping[str, Mapping[str, Scale]]) -> Iterator[list[object]]:

@@ -36,8 +36,7 @@ MOST_BELOW = 5
 """How far a reference may be below the answers, in percent of the scale: half a point of ten, as a judge that gives
 whole points cannot be more exact."""
 LEAST_ALPHA = 2 / 3
-"""Data with a lower α do not allow even tentative conclusions (Krippendorff 2004, "Content Analysis",
-section 11.4.2)."""
+"""Below, even tentative conclusions are not allowed (Krippendorff 2004, "Content Analysis", section 11.4.2)."""
 LEAST_LIKE_PEOPLE = 0.4
 """Lower agreement beyond chance is poor (Fleiss 1981, "Statistical methods for rates and proportions", ch. 13)."""
 SLIGHT = 0.05

@@ -154,9 +154,7 @@ Answer with a JSON object with the one key `prompt`.""",
 
 
 def enhance(slots: Slots[Params]) -> None:
-    """Have prompts rewritten as people say them: what is wanted must be inferred, by a kind of reasoning
-    drawn by seed.
-    """
+    """Have prompts rewritten in people's words: their meaning needs reasoning of a kind drawn by seed."""
     taxonomy, rows, seed = read_taxonomy(slots.params.propose.taxonomy), slots.usable("choose"), slots.params.seed
     for row in rows:
         drawn = random.Random(seed_of(f"{row['id']} reasoning", seed))

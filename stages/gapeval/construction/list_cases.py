@@ -100,9 +100,7 @@ def list_cases(slots: Slots[Params]) -> None:
 
 
 def entity_rows(propose: Propose) -> Iterator[Row]:
-    """Yield the first entity of each domain, then the second: a person's pictures are found by that order. UserError if
-    there are too few.
-    """
+    """Yield the first entity of each domain, then the second: that order finds a person's pictures."""
     pool, count = read_pool(Path(propose.pools)), propose.drafts.world_knowledge
     by_domain = {domain: getattr(pool, domain) for domain in DOMAINS}
     turns = max(map(len, by_domain.values()))

@@ -26,9 +26,7 @@ from stages.gapeval.construction.numbers import Amount, Pair, read_countable
 from stages.gapeval.construction.parameters import Params
 
 QUESTION, REFERENCE = "question_1", "reference_1"
-"""Names of pictures."""
 STEPS_BEFORE = ("list_cases", "show_cases", "count_things", "write_edits")
-"""The steps before references are made."""
 RIGHT = "right"
 
 

@@ -42,7 +42,6 @@ ACROSS = ((UND, RIGHT), (GEN, RIGHT), (GEN, BOTH))
 """Setting and measure of the columns of each category in the metric for both settings."""
 GAPS_PRINTED = "Read a gap beside Succ. The paper's are as released, ours are identified: see docs/gapeval.md."
 BOTH_SETTINGS = "both_settings"
-"""The name of the metric for both settings."""
 TITLES = {BOTH_SETTINGS: "In words and as a picture", UND: "In words", GEN: "As a picture"}
 
 

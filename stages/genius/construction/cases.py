@@ -118,7 +118,6 @@ STAYS_AS_IT_IS: Mapping[str, str] = {
 }
 """What has to stay in a picture: hints for visual consistency."""
 PEOPLE = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gita", "Hugo")
-"""People in a context."""
 
 
 class Case(NamedTuple):

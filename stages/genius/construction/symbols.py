@@ -27,9 +27,7 @@ EXCHANGE = Operation()
 
 
 def operations(colours: Sequence[str], most: int) -> list[Operation]:
-    """Return all operations that bring one of these colours, or two to `most` things of a kind, to one
-    of two places.
-    """
+    """Return all that bring one of these colours, or two to `most` things of a kind, to one of two places."""
     brought = [(colour, None) for colour in colours] + [(None, number) for number in range(2, most + 1)]
     return [Operation(place, *one) for place in (0, 1) for one in brought]
 
@@ -66,7 +64,6 @@ SIGNS = ("★", "◆", "●", "■", "♣", "♠")
 WORDS = ("zorp", "blick", "dax", "wug", "fep", "tulver")
 NAMES = ("Dex", "Mia", "Bo", "Ida", "Ned", "Zoe", "Kim", "Ravi")
 CHARACTERS = ("bird", "cat", "cow", "duck", "elephant", "horse", "owl", "penguin", "pig", "rabbit", "snail", "turtle")
-"""Kinds of things that have names."""
 SORTS = ("animal", "plant", "vehicle", "building", "instrument")
 """Groups of the pool with a common word."""
 LOOKS: Mapping[str, str] = {"light": "at {}", "mood": "in a {} mood", "wonder": "under {}"}

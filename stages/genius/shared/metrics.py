@@ -55,11 +55,8 @@ MEASURES = JUDGED | {CHOSEN: VERDICTS} | {one.measure: VERDICTS for one in JOINT
 
 
 def metrics(measured: Sequence[str]) -> Iterator[Metric]:
-    """Yield what is reported of the measured settings: `main`, which ranks all, and each form by itself if there are
-    several.
-
-    Then what every other setting gains over the plain one on the same items, the chosen options, and the gap between
-    these and the plain setting.
+    """Yield what is reported: `main`, which ranks all; each form by itself if there are several; and what every other
+    setting gains over the plain one on the same items. Then the chosen options, and their gap to the plain setting.
     """
     forms = [setting for setting in FORMS if setting in measured]
     if BASE_SETTING in forms:

@@ -1,6 +1,4 @@
-"""Jigsaws as cases of an edition: cut from a person's own pictures, or from pictures that the author paints (section
-3.3).
-"""
+"""Jigsaws as cases of an edition: of a person's own pictures, or of pictures that the author paints (section 3.3)."""
 
 from __future__ import annotations
 

@@ -211,9 +211,7 @@ def sameness(case: Quantity) -> frozenset[tuple[frozenset[tuple[str, int]], int]
 
 
 def draw_case(pools: Pools, chance: random.Random) -> Quantity | None:
-    """Draw things with their numbers, then facts. None if no facts have them as the only solution, or all numbers are
-    zero.
-    """
+    """Draw things with their numbers, then facts. None without a unique solution, or if all numbers are zero."""
     kinds = chance.sample(*draw_kinds(pools, chance))
     counts = {kind: chance.randint(0, pools.counted.most) for kind in kinds}
     if not any(counts.values()):

@@ -162,9 +162,7 @@ class Pools(NamedTuple):
 
 
 class Spatial(NamedTuple):
-    """A case: what has a place of its own (a thing or a group), colours or none, and the places. The facts are the
-    proof.
-    """
+    """A case: what has a place of its own (a thing or a group), its colours, if any, and places. Facts prove it."""
 
     prompt: str
     objects: tuple[tuple[str, ...], ...]

@@ -78,9 +78,7 @@ def list_entities(slots: Slots[Params]) -> None:
 
 
 def rows_of(slots: Slots[Params], domain: Task, entities: Entities) -> list[Row]:
-    """Return rows in the order of the list, by which a person's own pictures are found. UserError if it
-    is too short.
-    """
+    """Return rows in the list's order, which finds a person's own pictures. UserError if it is too short."""
     propose, rows = slots.params.propose, []
     count, listed = getattr(propose.drafts, domain), getattr(entities, domain)
     if count > len(listed):

@@ -1,6 +1,4 @@
-"""Regions to find by a description, as cases of an edition, from a person's own pictures and masks, as
-in LISA (3.3).
-"""
+"""Regions to find by a description, as cases of an edition: a person's pictures and masks, as in LISA (3.3)."""
 
 from collections.abc import Mapping
 from pathlib import Path

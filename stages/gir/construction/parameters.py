@@ -26,12 +26,11 @@ class Drafts(Strict):
 
 
 class Propose(PictureConstruction):
-    """How cases are proposed.
+    """How cases are proposed, with things from the folder `pools`.
 
-    Things are drawn from the folder `pools`. The `author` paints references and pictures for tiles. The `guesser`
-    guesses entities from the descriptions of role `writer`. A person's own regions are listed in
-    `<edition>/perception.csv`. There are `references` pictures of each entity, `tiles` along the shorter side of a
-    picture, and `grid` pixels along a Sudoku's picture.
+    The `author` paints references and pictures for tiles. The `guesser` guesses entities from the descriptions of role
+    `writer`. A person's own regions are listed in `<edition>/perception.csv`. There are `references` pictures of each
+    entity, `tiles` along a picture's shorter side, and `grid` pixels along a Sudoku's picture.
     """
 
     ROLES: ClassVar = {"author": "creator", "guesser": "writer"}

@@ -12,7 +12,6 @@ from stages.gir.construction.parameters import Params
 from stages.gir.shared.items import TASKS, GirItem
 
 WHOLE_CASE_STEPS = ("draw_quantity", "draw_spatial", "draw_lettering", "cut_jigsaw", "draw_sudoku", "list_regions")
-"""Steps that make whole cases."""
 GUESSED_RIGHTLY = "guessed rightly: "
 CONTEXT_COLUMNS = ("task", "case", "remarks")
 TEXTS = ("prompt",)

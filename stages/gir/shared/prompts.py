@@ -33,7 +33,6 @@ SETTINGS: tuple[Setting, ...] = get_args(Setting)
 or description (`prompt`), and its name from reference pictures, in free words (`name`) or from four options (`choice`).
 """
 ANSWERED_IN_WORDS = ("name", "choice")
-"""Settings that are answered with words."""
 MOST_REFERENCES = 4
 """The most reference pictures that a contestant gets."""
 NAME_QUESTION = "What do all of these pictures show? Name it."

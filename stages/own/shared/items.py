@@ -1,6 +1,4 @@
-"""Items of your own benchmark: a prompt, the form of its answer, and how it is judged: checklist,
-rubric, fit, looks.
-"""
+"""Items of your own benchmark: a prompt, the answer's form, and how it is judged: checklist, rubric, fit, looks."""
 
 from __future__ import annotations
 
@@ -108,4 +106,3 @@ def way_of(measures: Sequence[str]) -> str:
 
 BY = (("checklist",), ("rubric",), ("checklist", "rubric"), ("alignment",))
 WAYS = tuple(way_of((*by, *looks)) for by, looks in product(BY, ((), ("aesthetics",))))
-"""All ways of judging items."""

@@ -1,6 +1,4 @@
-"""The dataset's captions that become prompts (section 3.1): the best ones of each track, and all captions of good
-pictures.
-"""
+"""The dataset's captions that become prompts (section 3.1): the best of each track, and all of good pictures."""
 
 from __future__ import annotations
 
@@ -73,9 +71,7 @@ def good_pictures(count: int, seed: int, excluded: Container[str]) -> list[tuple
 
 
 def all_captions(shard: str) -> dict[str, list[str]]:
-    """Return the English captions of a shard's pictures, `name: caption`. The source's own caption, if true, comes
-    last.
-    """
+    """Return the English captions of a shard's pictures, `name: caption`, a true one of the source last."""
     captions: dict[str, list[str]] = {}
     for row in read_shard(ANNOTATED, shard, ["id", "description", "caption", "status"]):
         if row["status"] == "ok":

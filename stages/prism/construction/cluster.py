@@ -38,9 +38,7 @@ class Clusters(NamedTuple):
 
 
 def cluster(embeddings: Embeddings, k: int, seed: int) -> Clusters:
-    """Run K-means, with the same result on any number of cores. If at most `k` captions differ, each is its own
-    cluster.
-    """
+    """Run K-means, the same on any number of cores. If at most `k` captions differ, each is its own cluster."""
     _, first, same = np.unique(embeddings, axis=0, return_index=True, return_inverse=True)
     if len(first) <= k:
         order = np.argsort(first)
@@ -112,9 +110,7 @@ def embedded_candidates(slots: Slots[Params], track: str) -> tuple[list[Row], Em
 def choose_representatives(
     rows: Sequence[Row], embeddings: Embeddings, clusters: Clusters, taken: set[str]
 ) -> list[Row]:
-    """Return from each cluster the candidate nearest to its centroid whose dataset row is not taken;
-    none if all are.
-    """
+    """Return from each cluster the candidate nearest to its centroid whose row is not taken, if any."""
     chosen: list[Row] = []
     for nearest in clusters.representatives.tolist():
         number = int(clusters.labels[nearest])

@@ -95,7 +95,6 @@ They read in order. Attributes (`quantity`, `size`, `pattern`, `colour`, `materi
 `relation` stands between the object before it and the object after it. Say for every object which attributes are its \
 own and where it stands to the next, in words that allow one reading only. Add no further objects.""",
 }
-"""The special rule of each track."""
 
 EXPANSION = """\
 Below are all captions of one picture, each from another point of view and given as `name: caption`. Write from them \

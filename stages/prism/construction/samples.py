@@ -113,9 +113,7 @@ class Composition(Pools):
     relation: Pool
 
     def possible(self) -> int:
-        """Return the number of draws of two objects with a colour each. With all other attributes there
-        are far more.
-        """
+        """Return the number of draws of two objects with a colour each. With other attributes there are more."""
         return comb(len(self.object), 2) * comb(len(self.colour), 2) * len(self.relation)
 
     def deal(self, chance: Generator) -> Iterator[Elements]:

@@ -62,9 +62,7 @@ class Templates(Strict):
 
 @dataclass(frozen=True)
 class ReleasedQuestion(Question):
-    """`instruction`: the template of the last turn. `before`: earlier turns. `picture_first`: whether the picture is
-    before the words.
-    """
+    """`instruction`: the last turn's template. `before`: earlier turns. `picture_first`: before the words."""
 
     before: tuple[Message, ...] = ()
     picture_first: bool = False

@@ -169,7 +169,6 @@ class Inferred(NamedTuple):
 
 
 Inference = Inferred | Draws
-"""A value with a known uncertainty."""
 
 
 def interval(one: Inference, level: float = LEVEL) -> Interval | None:
@@ -233,9 +232,7 @@ LEAST_P = 1e-300
 
 
 def as_difference(one: Inferred) -> Inferred:
-    """Return a difference with its ends: if all items differ alike, others may differ as much in the
-    other direction.
-    """
+    """Return a difference with its ends: unseen items may differ as much in the other direction."""
     value, error, _, ends, _ = one
     if error.error or not value:
         return one

@@ -48,9 +48,7 @@ def infer_over_trainings(*groups: Floats, ends: Scale | None = None, taken_off: 
 
 
 def left_over(group: Floats, free: int) -> tuple[float, int]:
-    """Return the residual variance of the group's mean, which neither trainings nor items explain, with its degrees of
-    freedom.
-    """
+    """Return the residual variance of the group's mean (not trainings, not items), with its degrees of freedom."""
     apart = group - group.mean(axis=1, keepdims=True) - group.mean(axis=0) + group.mean()
     degrees = (len(group) - 1) * free
     return float((apart**2).sum()) / degrees / group.size, degrees

@@ -40,9 +40,7 @@ def accuracy(answer: Pixels, solution: Pixels, rows: int, columns: int) -> float
 
 
 def similarity(answer: Pixels, solution: Pixels, rows: int, columns: int) -> float:
-    """Return the share of the solution's variance that the answer has, 0..1. ValueError for a solution
-    of one colour.
-    """
+    """Return the share of the solution's variance in the answer, 0..1. ValueError for a solution of one colour."""
     made, meant = (tiles_of(picture, rows, columns) for picture in (answer, solution))
     whole = ((meant - meant.mean(axis=(0, 1))) ** 2).sum()
     if whole == 0:
@@ -76,9 +74,7 @@ def fid(first: Features, second: Features) -> float:
 
 
 def kid(first: Features, second: Features) -> float:
-    """Return the unbiased squared maximum mean discrepancy under the kernel (xᵀy / features + 1)³. It
-    may be below 0.
-    """
+    """Return the unbiased squared maximum mean discrepancy, kernel (xᵀy / features + 1)³. It may be negative."""
     require_comparable(first, second)
     within = []
     for features in (first, second):

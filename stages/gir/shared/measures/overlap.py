@@ -61,9 +61,7 @@ def green_distance(picture: Pixels) -> NDArray[np.int16]:
 
 
 def greenest_around(picture: Pixels) -> NDArray[np.int16]:
-    """Return the distance from pure green, in levels, of the greenest pixel around each pixel. For grain the median
-    counts.
-    """
+    """Return the greenest pixel's distance from pure green around each pixel; for grain the median counts."""
     import cv2
 
     levels = green_distance(picture).astype(np.uint8)

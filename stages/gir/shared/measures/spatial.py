@@ -15,8 +15,7 @@ from gamut.asking.seeing import Detection
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom in pixels."""
 NEAR_SHARE = 0.25
-"""Share of the sum of two things' sizes. If their centres are no further apart, across and down, they
-are at one place."""
+"""Of the sum of two things' sizes: centres that are no further apart, across and down, are at one place."""
 LEAST_COMPONENT = 0.5
 """Least component of the unit offset: the direction is at most 60 degrees off."""
 LEAST_PIXELS = 1e-3
@@ -38,9 +37,7 @@ def score(objects: Sequence[str], relations: Sequence[Relation], found: Sequence
 
 
 def relation_share(relations: Sequence[Relation], found: Sequence[Detection]) -> float:
-    """Return the share of relations that hold, 0..1. A relation of a thing with no box or two does not hold. ValueError
-    without relations.
-    """
+    """Return the share of relations that hold, 0..1; not with a missing or doubled thing. ValueError for none."""
     if not relations:
         raise ValueError("there are no relations, so no share of them")
     counts, boxes = Counter(one.label for one in found), boxes_of(found)
@@ -53,9 +50,7 @@ def boxes_of(found: Sequence[Detection]) -> dict[str, Box]:
 
 
 def holds(relation: Relation, boxes: dict[str, Box]) -> bool:
-    """Return whether a relation holds by the smallest box around each group: centres must be further apart than
-    NEAR_SHARE.
-    """
+    """Whether the centres of the smallest box around each group are apart in this direction by over NEAR_SHARE."""
     subject, thing = box_around(relation.subject, boxes), box_around(relation.object, boxes)
     if subject is None or thing is None:
         return False
