@@ -74,7 +74,7 @@ def item_of(entry: Entry, files: PictureFiles | None, findings: Findings) -> Aeg
     prompts = {key: read_text(entry, key) for key in ("prompt", "clear_prompt")}
     for key, prompt in prompts.items():
         why += [f"{key} names {name}" for name in unknown_names(key, prompt, inputs, findings)]
-        for name in _REFERENCE.finditer(prompt):  # nobody who answers is given it
+        for name in _REFERENCE.finditer(prompt):  # contestants do not get it
             findings.say(key, "placeholder", name[0])
     if " ".join(prompts["prompt"].split()) == " ".join(prompts["clear_prompt"].split()):
         findings.say("clear_prompt", "same_prompts", prompts["clear_prompt"])

@@ -64,7 +64,7 @@ def parse_literal(text: str) -> Any:
         if len(text) > LONGEST:
             raise
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of escapes that are none
+        warnings.simplefilter("ignore")  # about invalid escapes
         return ast.literal_eval(text)
 
 

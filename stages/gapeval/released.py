@@ -77,7 +77,7 @@ def released_gaps(by_contestant: Mapping[str, Values]) -> Iterator[tuple[str, fl
     shares = np.array([[values[place] for place in needed] for values in complete.values()]) / 100
     both, text, picture = np.moveaxis(shares.reshape(len(complete), len(CATEGORIES), len(SHARES)), -1, 0)
     cells = joint_shares(both, text, picture)
-    gaps = 100 * released_gap(cells / cells.sum(axis=-1, keepdims=True))  # of rounded values: .83333, .91667, .91667
+    gaps = 100 * released_gap(cells / cells.sum(axis=-1, keepdims=True))  # from rounded values: .83333, .91667, .91667
     overall = gaps.mean(axis=1)
     for name, own, mean in zip(complete, gaps.tolist(), overall.tolist(), strict=True):
         yield from ((f"{name}.{category}", round_value(one)) for category, one in zip(CATEGORIES, own, strict=True))

@@ -132,7 +132,7 @@ def item_of(task: Task, id: str, entry: Entry, shelf: TaskPictures, findings: Fi
     empty = (key for key in HINT_KEYS if is_empty(entry.get(key)))
     released = unread_keys(entry, {"id", *TEXTS, hint_key, *empty}, findings)
     if left or len(usable_hints) < len(hints):
-        released["vc_hint"] = entry[hint_key]  # not all of it is held
+        released["vc_hint"] = entry[hint_key]  # not all of it is used
     values: dict[str, Any] = {"id": f"{task}/{id}", "task": task, "consistency_hints": usable_hints, "images": pictures}
     values |= texts | ({"unusable": f"pictures cannot be used: {', '.join(why)}"} if why else {})
     known = {key: value for key, value in values.items() if value != []}
@@ -157,7 +157,7 @@ def hints_of(key: str, value: Any, findings: Findings) -> tuple[list[tuple[str, 
         if hint and name:
             taken.append((hint, name))
         elif hint_text.strip():
-            findings.say(key, "placeholder", hint_text)  # of which picture, or what has to stay, is not said
+            findings.say(key, "placeholder", hint_text)  # it does not say which picture, or what has to stay
             left = True
         elif isinstance(value, list):
             findings.say(key, "blank", value)

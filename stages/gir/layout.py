@@ -314,7 +314,7 @@ def jigsaw_values(case: Case) -> dict[str, Any]:
         if found is None:
             raise NoItemError("rows", "type", None, "its tiles are not those of the solution: say rows and columns")
         rows, columns = found
-    same = JIGSAW.format(rows=rows or "some", columns=columns or "some")  # of a case that can be put to nobody
+    same = JIGSAW.format(rows=rows or "some", columns=columns or "some")  # the case cannot be asked
     prompt = read_text(entry, "prompt") if "prompt" in entry else same
     return {"prompt": prompt, "rows": rows, "columns": columns, "images": pictures, "unusable": why}
 

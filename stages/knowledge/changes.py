@@ -27,9 +27,9 @@ SIDES = ("und", "gen")
 NEW, OLD, NEIGHBOUR, REFERENCE = "new", "old", "neighbour", "reference"
 HELD_OUT = "held_out"
 OUTCOMES = ("scored", "unanswered", "unjudged")
-UNJUDGED = ("refused_judge", "parse_error", "transport_error")  # no checkpoint's failure
-MOST_UNKNOWN = 0.05  # of answers: with more of them nothing is said
-ENOUGH = 0.8  # of the way to a fact: so much is called learnt (figure 5)
+UNJUDGED = ("refused_judge", "parse_error", "transport_error")  # failures that no checkpoint caused
+MOST_UNKNOWN = 0.05  # of answers: with more of them no number is given
+ENOUGH = 0.8  # of the way to a fact, from which on it counts as learnt (figure 5)
 ROUNDING = 1e-9
 ByCluster = Mapping[str, float]
 

@@ -49,7 +49,7 @@ def measure(params: Params, model: str, study: str, strategy: str) -> None:
             folder = str((ADAPTERS / cell / f"step-{step}").absolute())
             adapter = Adapter(path=folder, revision=built_digest(folder))
             given = ask_model(params, f"knowledge.measure@{cell}", params.player(model, adapter), rows, place, ())
-        else:  # the same of all strategies, and asked once
+        else:  # equal for all strategies: asked once
             given = ask_model(params, f"knowledge.untrained@{model}-{study}", params.player(model), rows, place)
         answers += [row | answer for row, answer in zip(rows, given, strict=True)]
     there = [answer for answer in answers if answer["status"] == "ok"]
@@ -129,7 +129,7 @@ def compare(
     for entity, row in entities.items():
         one, count = cosine_of(references[entity], references[entity]), len(references[entity])
         if row["role"] == "trained" and one["status"] == "ok":
-            value = (count * one["value"] - 1) / (count - 1)  # without each beside itself
+            value = (count * one["value"] - 1) / (count - 1)  # without pairs of a picture with itself
             about = {"entity": entity, "cluster": row["cluster"], "side": "gen", "wording": "trained", "step": 0}
             rows_of_references.append({**about, "fact": "reference", "value": value, "status": "ok"})
     return found, rows_of_references

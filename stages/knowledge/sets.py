@@ -96,7 +96,7 @@ def sets(params: Params) -> None:
         }
         rows = list[Row]()
         for fact in some:
-            if not {fact.name, fact.entity} <= own.keys():  # both of a pair, or none
+            if not {fact.name, fact.entity} <= own.keys():  # both entities of a pair, or none
                 print(f"knowledge.sets: study {study}: {fact.entity} is left out: the writer gave no wordings")
                 continue
             given = (names[category_of[fact.entity]], block.pictures, params.seed)

@@ -136,7 +136,7 @@ def parse_line(content: bytes, where: str) -> Line:
     except UserError as error:
         mistakes = str(error).splitlines()
         misspelt = [key for key in Line.model_fields if any(f"; did you mean {key!r}?" in one for one in mistakes)]
-        missing = {f"{where}: {key}: this key is missing" for key in misspelt}  # said already
+        missing = {f"{where}: {key}: this key is missing" for key in misspelt}  # reported already
         raise UserError("\n".join(one for one in mistakes if one not in missing)) from None
 
 
@@ -161,7 +161,7 @@ def item_of(line: Line, place: int, files: PictureFiles) -> OwnItem:
         item = OwnItem.model_validate(named | {key: value for key, value in values.items() if value})
     except ValidationError as error:
         raise ValueError(first_mistake(error)) from None
-    task_parts(item, stand_ins(item))  # names no picture that is not there
+    task_parts(item, stand_ins(item))  # ValueError if it names a missing picture
     return item
 
 

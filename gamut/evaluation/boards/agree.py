@@ -56,7 +56,7 @@ def compare_raters(benchmark: AnyBenchmark, params: Params, labels: Sequence[Rat
     """Compare verdicts as they were given, and split the variance of the scores that count."""
     items, scores, counting = benchmark.items(params), list[Rating](), list[Rating]()
     conditional, block = conditional_in(benchmark, items), benchmark.block(params)
-    raters = [*block.judges] or benchmark.raters(block)  # without judges, observers
+    raters = [*block.judges] or benchmark.raters(block)  # observers if there are no judges
     for contestant, judge in product(benchmark.contestants(params), raters):
         rows = list(read_rows(benchmark.answer_judgments(contestant, judge), OBSERVED))
         scores += ratings_of_judge(contestant, judge, rows)

@@ -131,7 +131,7 @@ def folder_requests(
 def folder_request(prompt: Prompt, size: tuple[int, int], sample: int) -> Request:
     """Return the request to a folder. It does not depend on a seed."""
     request = last_picture(prompt, size, 0, sample).next([])
-    assert not isinstance(request, Outcome)  # nothing was replied yet
+    assert not isinstance(request, Outcome)  # a conversation cannot end before its first reply
     return request
 
 

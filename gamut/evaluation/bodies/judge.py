@@ -76,7 +76,7 @@ def judging_visit(
         else:
             there = prompt.kinds_in(about["answer"])
             rows = yield from judge_partial_answer(there, about, asked, seen, block.repeats, own, benchmark.measures)
-        # of what is asked about answers: that it tells of
+        # also for controls: the specs of the questions about answers
         specs = judgment_specs(judge_questions, prompt, item, judge, params.seed, code)
         return [row | {"spec": specs[row["question"], row["part"]]} for row in rows]
 

@@ -30,7 +30,7 @@ def observe(benchmark: AnyBenchmark, role: str, params: Params, contestant: str,
     identity, answer = identity_of(played), answer_of(benchmark.answers / contestant)
     visit = observer_visit(benchmark, params, role, identity, answer)
     ask_about_answers(benchmark, params, contestant, who, visit)
-    if contestant in block.controls_of and not block.judges:  # beside judges it is these who are validated
+    if contestant in block.controls_of and not block.judges:  # if there are judges, only they are validated
         visit = observer_visit(benchmark, params, role, identity, control_reader(benchmark, params, contestant))
         ask_about_controls(benchmark, params, contestant, who, visit)
 

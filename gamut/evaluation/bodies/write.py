@@ -27,7 +27,7 @@ SCHEMA = table_schema("id item reply", *ASKED)
 def write(benchmark: AnyBenchmark, params: Params, writer: str) -> None:
     """Ask the writer for each item. It is not asked if a picture of the item is missing or altered."""
     block, writing, pictures = benchmark.block(params), benchmark.writing, benchmark.pictures(params)
-    assert writing is not None  # else the stage is not there
+    assert writing is not None  # else the stage does not exist
     frozen = benchmark.frozen_items(params)
     items, lacking = {str(item.id): item for item in frozen}, writing.lacking(block, frozen)
     records = [{"id": make_id("item", n), "item": id} for n, id in enumerate(items) if id in lacking]

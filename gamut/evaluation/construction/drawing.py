@@ -78,4 +78,4 @@ def font_of(size: float) -> ImageFont.FreeTypeFont:
     """Return the font that Pillow includes, of a size in pixels. Its letters are the same on every machine."""
     font = ImageFont.load_default(size)
     assert isinstance(font, ImageFont.FreeTypeFont)
-    return font.font_variant(layout_engine=ImageFont.Layout.BASIC)  # the other one is not on every machine
+    return font.font_variant(layout_engine=ImageFont.Layout.BASIC)  # not every machine has the other engine

@@ -136,7 +136,7 @@ class Slots(Generic[ReadParams]):
         def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
             [answer] = yield [conversation(record)]
             row = {name: record.get(name) for name in names} | answer.columns()
-            row["model"] = answer.model if answer.trace else None  # of what was given nobody was asked
+            row["model"] = answer.model if answer.trace else None  # no model was asked for a given value
             return [row | (columns_from(record, answer.value) if answer.outcome.status == "ok" else {})]
 
         job = job_of_rows(

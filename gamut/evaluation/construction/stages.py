@@ -23,7 +23,7 @@ WORLDS = {"creator": "creators", "writer": "writers", "detector": "observers", "
 def run_stage(slots: Slots[Any], stage: Stage) -> None:
     """Run the steps of a stage in order. Replies are kept, so that no question is asked twice."""
     for step in stage.steps:
-        slots.path(step.name).mkdir(parents=True, exist_ok=True)  # by it commands know a step that fails
+        slots.path(step.name).mkdir(parents=True, exist_ok=True)  # its folder shows commands which step failed
         step.run(replace(slots, step=step.name))
     if stage.figures is not None:
         write_json(slots.metrics(str(stage.metrics)), dict(stage.figures(slots)))

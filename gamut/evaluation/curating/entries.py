@@ -50,7 +50,7 @@ def entries_of(path: Path) -> list[Any]:
     content = bytes_of(path, "a list of JSON objects")
     try:
         found = json.loads(
-            content.decode(errors="surrogateescape"),  # what is no UTF-8 is so in its own entry alone
+            content.decode(errors="surrogateescape"),  # invalid UTF-8 affects only its own entry
             object_pairs_hook=json_object,
             parse_constant=lambda name: None,  # NaN and Infinity, which Python writes
             parse_float=lambda text: number if math.isfinite(number := float(text)) else None,

@@ -102,7 +102,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
         begins = content[:60].decode(errors="replace")
         try:
             found = orjson.loads(content)
-            orjson.dumps(found)  # what is nested more deeply than that could not be written again
+            orjson.dumps(found)  # too deep nesting could not be written again
         except (orjson.JSONDecodeError, orjson.JSONEncodeError) as error:
             raise NoItemError(field, "type", begins, f"not JSON ({error})") from None
         if twice := repeated_keys(content):
@@ -122,7 +122,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
 
 
 def origin_beside(folder: Path) -> Origin | None:
-    folder = Path(os.path.abspath(folder))  # what `.` is called; a link stays what it is
+    folder = Path(os.path.abspath(folder))  # the name of `.`; links are not followed
     return read_origin(folder.with_name(f"{folder.name}{ORIGIN}"))
 
 

@@ -169,7 +169,7 @@ def import_items(
     cannot become an item is kept, but no contestant is asked. UserError with `strict` for any defect. `origin`: where
     the items come from; by default as the files or an earlier import say.
     """
-    editions.path_of(curation.name, version)  # a name that cannot be, before a long file is read
+    editions.path_of(curation.name, version)  # reports a wrong name before a long file is read
     imported = with_misfits_apart(curation, curation.layout.read(source, images))
     if strict and imported.findings is None:
         raise UserError(f"--strict: gamut does not look for defects in {curation.layout.name}: leave it out")
@@ -191,11 +191,11 @@ def import_items(
             f"use --out DIR instead of {version} to look at the items without pictures"
         )
     origin = origin or imported.origin or editions.read_origin(editions.origin_path(curation.name, version))
-    if origin is None:  # without a known licence they are nobody's to publish again
+    if origin is None:  # without a known licence, publishing is not allowed
         name = f"imported from {source.resolve().name}"
         origin = Origin(source=name, revision=UNKNOWN, licence=UNKNOWN, redistributable=False)
     pictures = imported.pictures
-    if isinstance(pictures, PictureFiles):  # those of odd entries were looked at too
+    if isinstance(pictures, PictureFiles):  # it also has pictures of odd entries
         pictures = pictures.among(editions.pictures_by_digest(imported.items))
     yield from freeze_import(curation, version, replace(imported, origin=origin, pictures=pictures))
     if origin.is_unlicensed:
@@ -260,4 +260,4 @@ def import_apart(
     editions.write_items(imported.items, folder / ITEMS)
     yield f"{folder / ITEMS}: {amount(len(imported.items), 'item')}"
     yield from odd_messages(imported)
-    list(findings.summaries(source, imported.findings, (), strict, listed))  # refuses once all is written
+    list(findings.summaries(source, imported.findings, (), strict, listed))  # refuses only after all is written

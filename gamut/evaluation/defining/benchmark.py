@@ -232,7 +232,7 @@ class Benchmark(Generic[Block, Kind]):
             if (setting := setting_of(rewriter)) not in settings or self.rewriting_on(setting) is None:
                 place = f"{self.name}.{'describers' if setting.startswith(DESCRIBED) else 'rewriters'}"
                 raise UserError(f"{self.name}: there is no setting {setting!r}: remove its rewriter from {place}")
-        self.metrics_in(params)  # a wrong one is named before anybody is asked
+        self.metrics_in(params)  # a wrong metric is reported before any model is asked
         for item in items:
             if mistake := self.misfit(item, settings, block):
                 raise self.misfit_error(params, item, mistake)

@@ -142,8 +142,8 @@ def observing_entry(benchmark: AnyBenchmark, stage: str, role: str, listed: str,
         data=[*put_data(benchmark), *(f"datasets/{name}/answers/{CONTESTANT}", f"datasets/world/{world}/{who}")],
         params=[
             *("seed", *block_keys(benchmark, "answer", "judge")),
-            *([f"contestants.{CONTESTANT}"] if rewritten_data(benchmark) else []),  # in which settings it is
-            *([f"{name}.judges"] if argument and benchmark.asks_judges else []),  # beside judges these are validated
+            *([f"contestants.{CONTESTANT}"] if rewritten_data(benchmark) else []),  # gives its settings
+            *([f"{name}.judges"] if argument and benchmark.asks_judges else []),  # these are validated
             f"models.{who}",
         ],
         outs=[f"datasets/{name}/judgments/{CONTESTANT}/{place}{who}"],

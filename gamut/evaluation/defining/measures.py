@@ -176,7 +176,7 @@ def ends_of(metric: Metric, measures: Mapping[str, Scale]) -> dict[str, Scale]:
             least = np.minimum(one.factors * lowest, one.factors * highest).sum()
             most = np.maximum(one.factors * lowest, one.factors * highest).sum()
             found[name] = Scale(round(float(least), 6), round(float(most), 6))  # not 99.99999999999999
-        elif one.ends is not None:  # of sums or resampled
+        elif one.ends is not None:  # from sums or resampled
             found[name] = one.ends
     return found
 

@@ -79,5 +79,5 @@ def played_rewriter(params: Params, rewriter: str) -> RoleModel:
     if group in ("models", DESCRIBERS):
         return RoleModel("writer", slug, params.models[slug])
     writer = writer_of(slug, params.contestants[slug])
-    assert writer is not None  # params.yaml names no other
+    assert writer is not None  # params.yaml allows no other
     return writer

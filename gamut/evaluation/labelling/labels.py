@@ -186,7 +186,7 @@ def label_key(label: Rating) -> tuple[str, str, str, str]:
 def labels_in_file(benchmark: AnyBenchmark, params: Params, path: Path) -> list[Rating]:
     items = {str(item.id) for item in benchmark.items(params)}
     settings = nameable_settings(benchmark.settings(benchmark.block(params)), benchmark.other_settings)
-    if benchmark.rewriting is not None:  # rewriters come and go
+    if benchmark.rewriting is not None:  # also settings of removed rewriters
         settings += [
             row["setting"]
             for _, row in form_rows(path, COLUMNS, absent="")

@@ -172,7 +172,7 @@ def choices_in_words(reply: type[BaseModel], name: str) -> str:
     if not {"minimum", "maximum"} <= part.keys():
         return "a number"
     lowest, highest = part["minimum"], part["maximum"]
-    two = part.get("type") == "integer" and highest - lowest == 1  # there is nothing between
+    two = part.get("type") == "integer" and highest - lowest == 1  # no value is between them
     return f"{lowest} or {highest}" if two else f"{lowest} to {highest}"
 
 

@@ -117,7 +117,7 @@ def blank_picture(picture: Picture) -> Picture:
 
 def praising_picture(picture: Picture, claim: str) -> Picture:
     image = upright_rgb(picture.data)
-    from PIL import ImageDraw, ImageFont  # which cells without controls do not need
+    from PIL import ImageDraw, ImageFont  # stages without controls do not need them
 
     width, height = image.size
     band = max(12, height // 10)

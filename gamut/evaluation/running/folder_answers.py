@@ -87,7 +87,7 @@ def require_enough_answers(
         return
     folder = path_on_disk(played.model.path)
     if not folder.is_dir() or digest_of(folder, played.model.of) != played.model.revision:
-        return  # that is why, then
+        return  # then that is the reason
     missing = missing_answers(Folder(str(played), played.model.path, played.model.of), requests)
     if len(missing) > most_failures(allowed, len(requests)):
         raise UserError(

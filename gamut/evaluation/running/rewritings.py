@@ -45,7 +45,7 @@ def rewriting_request(
 ) -> AskedQuestion:
     """Return the request. A reply is asked for again if it is blank, cannot be used or loses a picture's name."""
     asked = benchmark.rewriting_on(setting)
-    assert asked is not None  # else no setting has such prompts
+    assert asked is not None  # else no setting has rewritten prompts
     question, fields = asked.question, asked.fields(item)
 
     def objection(reply: Any, fields: Mapping[str, str]) -> str | None:

@@ -161,7 +161,7 @@ def compare_repeats(raters: RaterScores, among: str, seed: int) -> Iterator[Rate
         means = {
             n: with_bootstrap_interval(float(v.mean()), items, (once, v), mean_of_sums, seed) for n, v in found.items()
         }
-        if np.isin(found["identical"], (0, 1)).all():  # a share, of which a draw of items that all agree knows no end
+        if np.isin(found["identical"], (0, 1)).all():  # if all agree, no bootstrap draw differs
             means["identical"] = measure_share(items, found["identical"] == 1)
         yield RaterComparison(among, (rater,), len(items), means | alpha_of_repeats(items, [*repeated.values()], seed))
 

@@ -53,7 +53,7 @@ def measure_pair(
     found: dict[str, Measure] = {}
     for name in names:
         if name == SAME:
-            if len(x) and np.isin([x, y], (0, 1)).all():  # of verdicts alone
+            if len(x) and np.isin([x, y], (0, 1)).all():  # only for verdicts
                 found[name] = measure_share(of_both, x == y)
             continue
         statistic, terms, of_sums = PAIR_STATISTICS[name]

@@ -121,7 +121,7 @@ def correct_metric(
         without = (np.isnan(scores.right) & ~np.isnan(scores.low))[:, factors != 0].any()
         lacking = lack_of_labels(fewest, measure, layout, unasked) or ("a stratum has no labels" if without else "")
         matrices = [scores]
-        if at_ends:  # others' blanks too have a say in the slope
+        if at_ends:  # others' blanks also affect the slope
             least, most = at_ends
             matrices += [mix_columns(factors > 0, *both) for both in ((most, least), (least, most))]
         values = (labelled_value(one_of, name, one, factors, layout) for one_of in matrices)

@@ -154,7 +154,7 @@ def comparisons(
             metric.settings_counted({setting for setting, by in one.asked if by == judge}) for one in (first, second)
         ]
         if apart := [setting for setting in metric.settings if (setting, judge) in unlike and counted[0] == counted[1]]:
-            if metric.settings != (name,):  # else said above
+            if metric.settings != (name,):  # else reported above
                 yield f"{where}: not compared: {' and '.join(apart)} cannot be"
             continue
         follows = metric_spec(metric)
@@ -254,7 +254,7 @@ def most_moved_items(
     ours, theirs = (bounds_of_items(laid, items).low for laid in (first, second))
     there = ~np.isnan(ours) & ~np.isnan(theirs)
     for row, (number, item) in enumerate(zip(by_size, items, strict=True)):
-        counting = {names[column]: column for column in np.flatnonzero(there[row])}  # once, in however many groups
+        counting = {names[column]: column for column in np.flatnonzero(there[row])}  # once for all groups
         scores = [(name, float(ours[row, column]), float(theirs[row, column])) for name, column in counting.items()]
         yield MovedItem(item, metric.columns[next(iter(counting.values()))].setting, float(added[number]), scores)
 

@@ -195,14 +195,14 @@ class SpecDifference(NamedTuple):
 
 def first_spec_difference(ours: Items, theirs: Items) -> SpecDifference | None:
     """Find the first item of both, in one setting by one judge, whose scores are not comparable."""
-    if ours == theirs:  # many times as fast
+    if ours == theirs:  # much faster
         return None
     for item, specs in ours.items():
         others = theirs.get(item, specs)
         for measure in dict.fromkeys([*specs, *others]):
             if measure not in specs or measure not in others:
                 if is_joint(specs.get(measure) or others[measure]):
-                    continue  # who was put to the test in one setting alone has none, and may be ranked in that setting
+                    continue  # it was tested in another setting only, in which it may be ranked
                 return SpecDifference(item, measure, {"measures": ("+".join(specs), "+".join(others))})
             if specs[measure] != others[measure] and (parts := differing_parts(specs[measure], others[measure])):
                 return SpecDifference(item, measure, parts)

@@ -51,7 +51,7 @@ def item_of(row: Row) -> GapItem:
 
 def objections(row: Row, texts: Mapping[str, str]) -> Iterator[str]:
     proof = unpack_case(row).get("proof")
-    entity = proof.get("entity") if isinstance(proof, dict) else None  # the proof of what was drawn is a list
+    entity = proof.get("entity") if isinstance(proof, dict) else None  # the proof of a drawn case is a list
     for name in ("question", "prompt"):
         if entity and (word := name_word_in(row[name], [entity])):
             yield f"new_{name}: it holds {word!r}, which is a word of the entity's name"

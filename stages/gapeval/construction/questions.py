@@ -178,7 +178,7 @@ def rectangle(chance: random.Random) -> Exercise:
 
 def distance(chance: random.Random) -> Exercise | None:
     speed, hours, other = chance.randrange(40, 125, 5), chance.randint(2, 6), chance.randint(2, 9)
-    if hours == other or speed == 5 * other:  # by both mistakes it would be right again
+    if hours == other or speed == 5 * other:  # both mistakes together would be right again
         return None
     asked = f"A car drives {speed * hours} kilometres in {hours} hours. How far does it drive in {other} hours?"
     asked += " Its speed stays the same."

@@ -14,7 +14,7 @@ DRAFT = Stage(
     "draft",
     steps=(
         Step(draw_problems, {**KINDS, **WORDS, "images": PICTURES}),
-        Step(list_cases, {**KINDS, **WORDS, "painted": TEXT}),  # each of the following is about some of these
+        Step(list_cases, {**KINDS, **WORDS, "painted": TEXT}),  # each later step is about some of these
         Step(show_cases, {"images": PICTURES}),
         Step(count_things, {**WORDS, "painted": TEXT}),
         Step(write_edits, WORDS),

@@ -27,7 +27,7 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
     """Write the proposed cases for people to review, and why others cannot be proposed."""
     similarity, edition = slots.params.propose.similarity, slots.edition
     entities = case_rows(slots, "list_entities", "show_entities", "describe", "guess")
-    leave_out_near_duplicates(entities, "prompt", similarity, f"gir.entities@{edition}")  # who could tell them apart?
+    leave_out_near_duplicates(entities, "prompt", similarity, f"gir.entities@{edition}")  # or they look alike
     rows = [*entities, *(row for step in WHOLE_CASE_STEPS for row in case_rows(slots, step))]
     waves: dict[str, list[Row]] = {task: [row for row in rows if row["task"] == task] for task in TASKS}
     proposed = write_proposal("gir", edition, waves, COLUMNS, similarity, among=GROUP_COLUMN)

@@ -23,7 +23,7 @@ DRAFT = Stage(
         Step(cut_jigsaw, WHOLE_CASE),
         Step(list_regions, WHOLE_CASE),
         Step(list_entities, CASE),
-        Step(show_entities, {"images": PICTURES}),  # a row a picture
+        Step(show_entities, {"images": PICTURES}),  # one row per picture
         Step(describe, {"prompt": TEXT}),
         Step(guess, {"guess": TEXT}),
     ),

@@ -95,7 +95,7 @@ class OwnItem(Item):
 
 def about_of(line: str) -> About:
     found = LINE.fullmatch(line)
-    assert found is not None  # an item has no other
+    assert found is not None  # all lines of an item match
     about: About = found[1].lower()  # type: ignore[assignment]
     return about
 

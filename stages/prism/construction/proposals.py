@@ -43,7 +43,7 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
 
 def proposed_row(row: Mapping[str, str], origin: str, chinese: Mapping[str, Row]) -> Row:
     """Return a prompt with its Chinese version, with the status of a missing one."""
-    twin = chinese.get(row["id"], row)  # what could not be composed was not translated
+    twin = chinese.get(row["id"], row)  # a prompt that failed was not translated
     return {
         "id": row["id"],
         "track": row["track"],

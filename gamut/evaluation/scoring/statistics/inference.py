@@ -138,7 +138,7 @@ def normal_deviates(one: Draws) -> NDArray[np.float32]:
     from scipy.special import ndtri
 
     _, places, counts = np.unique((one.low + one.high) / 2, return_inverse=True, return_counts=True)
-    ranks = counts.cumsum() - counts / 2  # of equal ones the mean
+    ranks = counts.cumsum() - counts / 2  # the mean of equal ones
     found: NDArray[np.float32] = ndtri(ranks / len(one.low))[places].astype(np.float32)
     return found
 
@@ -206,7 +206,7 @@ def effective_items(weights: NDArray[np.float64]) -> float:
     """
     heaviest = np.sort(weights / weights.sum())[::-1]
     count = np.arange(1, len(heaviest) + 1)
-    kept = np.exp((np.log(1 - LEVEL) + np.log(heaviest).cumsum()) / count)  # λ, where the first so many can be missed
+    kept = np.exp((np.log(1 - LEVEL) + np.log(heaviest).cumsum()) / count)  # λ, if the first `count` can be missed
     most = np.flatnonzero(kept < heaviest)[-1]
     hidden = heaviest[: most + 1].sum() - (most + 1) * kept[most]
     return round(float(np.log(1 - LEVEL) / np.log1p(-hidden)), 6)
@@ -217,8 +217,8 @@ def p_value(one: Inference) -> float:
     excludes 0. If all n items differ alike, 2^(1 - n), as in the sign test.
     """
     if isinstance(one, Draws):
-        least = min((one.low <= 0).sum(), (one.high >= 0).sum())  # draws that may not have the sign of most
-        return min(1.0, 2 * float(1 + least) / (1 + len(one.low)))  # as if one more had not: none makes it 0
+        least = min((one.low <= 0).sum(), (one.high >= 0).sum())  # draws that may have the other sign than most
+        return min(1.0, 2 * float(1 + least) / (1 + len(one.low)))  # plus one, so that it is never 0
     from scipy.special import stdtr
 
     value, (error, degrees), n, *_ = one

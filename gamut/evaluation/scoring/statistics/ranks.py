@@ -62,10 +62,10 @@ def adjust_p_values(p_values: Sequence[float], moves: Studentized) -> NDArray[np
     if not len(own):
         return own
     order = np.argsort(own, kind="stable")
-    furthest = np.maximum.accumulate(np.abs(moves[order[::-1]]), axis=0)[::-1]  # of each and all that are less sure
+    furthest = np.maximum.accumulate(np.abs(moves[order[::-1]]), axis=0)[::-1]  # of each and all less certain ones
     beyond = (furthest >= -ndtri(own[order] / 2)[:, None]).sum(axis=1)
     shares = (1 + beyond) / (1 + moves.shape[1])
-    shares[-1] = own[order[-1]]  # alone: nothing is to be drawn
+    shares[-1] = own[order[-1]]  # the last one is alone: no draws are needed
     found = np.empty_like(own)
     found[order] = np.minimum(np.maximum.accumulate(np.maximum(shares, own[order])), 1)
     return found
@@ -114,7 +114,7 @@ def tie_groups(values: NDArray[np.float64], is_better: NDArray[np.bool_]) -> lis
     left = np.argsort(-values, kind="stable").tolist()
     group, best = 0, -1
     while left:
-        # of unlike items a lower value may be the better one, and three may even beat each other in a ring
+        # with different items a lower value may be better, and three may even beat each other in a circle
         one = next((one for one in left if not is_better[left, one].any()), left[0])
         left.remove(one)
         if best < 0 or is_better[best, one] or is_better[one, best]:

@@ -119,5 +119,5 @@ def drop_small_parts(region: Mask, least: float) -> Mask:
 
     _, labels, figures, _ = cv2.connectedComponentsWithStats(region, connectivity=8)
     kept = figures[:, cv2.CC_STAT_AREA] >= least
-    kept[0] = False  # what is around
+    kept[0] = False  # the surroundings
     return np.where(kept[labels], np.uint8(255), np.uint8(0))

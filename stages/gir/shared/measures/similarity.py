@@ -61,7 +61,7 @@ def stretch(picture: Picture) -> Picture:
     return scale_picture(picture, STRETCHED_SIZE)
 
 
-@lru_cache(maxsize=64)  # a reference is looked at beside every answer
+@lru_cache(maxsize=64)  # a reference is used with every answer
 def scale_picture(picture: Picture, size: tuple[int, int]) -> Picture:
     """Return a picture of this size, whatever its shape. ValueError for bytes that are not a picture."""
     image = upright_rgb(picture.data)
