@@ -120,9 +120,9 @@ def flat_values(start: str, relation: Relation) -> dict[str, float]:
 
 def relation_text(relation: Relation) -> str:
     if relation.n < FEWEST:
-        return f"not told of {relation.n}, at least {FEWEST} contestants are expected"
+        return f"not reported for {relation.n}, at least {FEWEST} contestants are expected"
     if not relation.estimates:
-        return f"not told, all {relation.n} contestants are alike in one of the two"
+        return f"not reported, all {relation.n} contestants are equal in one of the two"
     estimates = [f"{name} {one.value:.2f}{interval_text(one)}" for name, one in relation.estimates.items()]
     return f"{', '.join(estimates)}; {relation.n} contestants"
 

@@ -119,7 +119,7 @@ def damage(one: Levels, side: str) -> Estimate | None:
     """Return how far neighbours moved from step 0 to the last checkpoint."""
     first, last = (one.at(Kind(side, NEIGHBOUR, HELD_OUT), step) for step in (one.steps[0], one.last))
     if not first:
-        raise Unsaid("there are no neighbours: whether all is answered with new facts nobody knows")
+        raise Unsaid("there are no neighbours, so it is unknown whether new facts replace others")
     return estimate({name: last[name] - first[name] for name in first}, ends_of_change(one, side, first))
 
 
@@ -142,7 +142,7 @@ def ends_of_way(one: Levels, side: str) -> tuple[ByCluster, ByCluster]:
     if not goal:
         raise Unsaid(f"{side}: there are no rows of references")
     if fmean(goal.values()) <= fmean(start.values()):
-        raise Unsaid(f"{side}: reference pictures are no nearer to each other than what step 0 painted is to them")
+        raise Unsaid(f"{side}: reference pictures are not nearer to each other than to the paintings of step 0")
     return start, goal
 
 
@@ -170,7 +170,7 @@ def mean_progress(one: Levels, side: str) -> Estimate | None:
 def transfer(one: Levels, trained: str) -> Estimate:
     """Return the other side's movement relative to the trained one's; Unsaid if that is not significant."""
     own, other = (progress(one, side) for side in sorted(SIDES, key=lambda side: side != trained))
-    return ratio(other, own, f"{trained}: it is not sure that the trained side itself came nearer to the new fact")
+    return ratio(other, own, f"{trained}: the trained side itself did not significantly move to the new fact")
 
 
 def ratio(numerator: Change, denominator: Change, why: str) -> Estimate:

@@ -95,7 +95,7 @@ def entity_rows(found: Iterable[Found], wanted: int) -> Iterator[Row]:
     ids = (make_id("entity", ordinal) for ordinal in count())
     for entity, category in sorted(category_of.items(), key=lambda one: one[::-1]):
         few, why = len(usable[entity]), damage.get(entity, "")
-        reason = f"{few} different usable pictures, {wanted} are expected{why}" if few < wanted else None
+        reason = f"{few} different usable pictures, but {wanted} are expected{why}" if few < wanted else None
         about: Row = {"entity": entity, "category": category, "reason": reason}
         about |= {"status": "invalid_input" if reason else "ok"}
         images = [{"bytes": data, "path": None} for data in usable[entity]]

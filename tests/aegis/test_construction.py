@@ -315,7 +315,7 @@ def test_a_review_becomes_an_edition(built: Path) -> None:
             {"checklist": "[Image] Is it a wolf?"},
             "new_checklist: answers to understanding have nothing for [Image]",
         ),
-        ({"checklist": "[Text] Is it a wolf? | a fox"}, "new_checklist: 'a fox' is none of the keywords"),
+        ({"checklist": "[Text] Is it a wolf? | a fox"}, "new_checklist: 'a fox' is not one of the keywords"),
     ],
 )
 def test_a_rewrite_that_cannot_be_an_item_is_refused(built: Path, rewrite: dict[str, str], said: str) -> None:

@@ -50,7 +50,7 @@ def test_a_folder_gives_entities_and_says_what_they_lack(project: Path, capsys: 
     [*again] = entity_rows(in_folder(top), 5)
     assert len({row["image"]["bytes"] for row in again if row["entity"] == "cat"}) == 5, "a copy is none more"
     assert "1 of 3 entities have their pictures" in (said := capsys.readouterr().out)
-    why = "4 different usable pictures, 5 are expected (animal/dog/0.png is not a picture in a known format)"
+    why = "4 different usable pictures, but 5 are expected (animal/dog/0.png is not a picture in a known format)"
     assert f"dog is left out: {why}" in said
 
 

@@ -45,7 +45,8 @@ def agree(benchmark: AnyBenchmark, params: Params) -> list[Rating]:
     changed = changed_decisions(benchmark, params)
     if changed:
         where = f"{FOLDER}/*/{task_of(benchmark, params)}.jsonl"
-        print(f"{benchmark.name}.board: {where}: not used: {amount(len(changed), 'label')} of what has changed since")
+        said = f"{amount(len(changed), 'label')} of changed answers or questions"
+        print(f"{benchmark.name}.board: {where}: not used: {said}")
     labels = all_labels(benchmark, params, changed)
     compare_raters(benchmark, params, labels)
     correct(benchmark, params, [one for one in labels if not one.repeat])

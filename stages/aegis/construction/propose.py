@@ -83,7 +83,7 @@ def objections(row: Row, texts: Mapping[str, str]) -> Iterator[str]:
         asked = lines.read_checklist(row["checklist"])
         abouts = {line.about for line in asked} - set(ABOUT[row["task"]])
         if loose := {line.keyword for line in asked if line.keyword} - {*row["keywords"].splitlines()}:
-            yield f"new_checklist: {min(loose)!r} is none of the keywords: change one of the two"
+            yield f"new_checklist: {min(loose)!r} is not one of the keywords: change one of the two"
     except ValueError as error:
         yield f"new_checklist: {error}"
     else:

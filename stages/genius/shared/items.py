@@ -66,7 +66,6 @@ SUB_TASKS: Mapping[Task, tuple[str, ...]] = {
 }
 """Sub-tasks by task, in the order of figure 1."""
 ALL = "all"
-"""The group of all items."""
 
 
 BRACKETS = re.compile(r"\s*[(（\[【]((?:[^()（）【】]|[(（][^()（）]*[)）])+)[)）\]】](?:[\s.。]*\Z)?")

@@ -77,12 +77,12 @@ def objections(row: Row, texts: Mapping[str, str]) -> Iterator[str]:
 def mistakes(prompt: str, case: Mapping[str, Any], references: Sequence[str]) -> Iterator[str]:
     """Yield what is wrong with a case of any task, by its own keys. `references`: digests of its pictures."""
     if word := name_word_in(prompt, case.get("names", ())):
-        yield f"the description holds {word!r}, which is a word of the entity's name"
+        yield f"the description contains {word!r}, which is a word of the entity's name"
     if len(set(references)) < len(references):
         yield "two of its references are the same picture"
     if not any(case.get("numbers", (1,))):
         yield "all its numbers are 0: an empty picture would be right"
     if "lettering" in case and case["lettering"].casefold() in prompt.casefold():
-        yield "the prompt holds the lettering that is to be found"
+        yield "the prompt contains the lettering"
     if "share" in case.get("proof", ()) and GREEN_LEVELS not in prompt:
         yield f"the prompt does not say in which colour the region is to be painted: {GREEN_LEVELS}"

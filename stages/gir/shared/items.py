@@ -99,7 +99,8 @@ def shortcoming(item: GirItem) -> str | None:
             return entity_shortcoming(item)
         case "quantity":
             both = {*item.objects} & {*item.absent}
-            return f"{min(both)!r} is expected and absent" if both else quantity_shortcoming(item.objects, item.numbers)
+            said = f"{min(both)!r} is both in objects and in absent" if both else None
+            return said or quantity_shortcoming(item.objects, item.numbers)
         case "spatial":
             return spatial_shortcoming(item)
         case "text":
@@ -119,9 +120,9 @@ def entity_shortcoming(item: GirItem) -> str | None:
     if both := {*item.names} & {*item.distractors}:
         return f"{min(both)!r} is both a name and a distractor"
     if wordless := [name for name in (*item.names, *item.distractors) if not words_of(name)]:
-        return f"{wordless[0]!r} has no word by which answers could be known"
+        return f"{wordless[0]!r} has no word, so answers cannot name it"
     if len({*item.distractors}) >= len(LETTERS):
-        return f"{len({*item.distractors})} distractors, there are letters for {len(LETTERS) - 1}"
+        return f"{len({*item.distractors})} distractors, but letters only for {len(LETTERS) - 1}"
     return None if item.of_role("reference") else "there is no picture of role reference"
 
 
@@ -137,15 +138,15 @@ def spatial_shortcoming(item: GirItem) -> str | None:
     if len({*item.objects}) < len(item.objects):
         return "an object occurs twice"
     named = {label for one in item.relations for label in (*one.subject, *one.object)}
-    return f"{min(unknown)!r} is none of its objects" if (unknown := named - {*item.objects}) else None
+    return f"{min(unknown)!r} is not one of its objects" if (unknown := named - {*item.objects}) else None
 
 
 def sudoku_shortcoming(item: GirItem) -> str | None:
     side = math.isqrt(len(item.puzzle))
     if side * side != len(item.puzzle) or side not in (4, 6, 9):
-        return f"a puzzle of {len(item.puzzle)} cells is no grid of 4, 6 or 9"
+        return f"a puzzle of {len(item.puzzle)} cells is not a grid of side 4, 6 or 9"
     if len(item.answer) != len(item.puzzle) or "0" in item.answer:
-        return "its answer is no full grid of the same size"
+        return "its answer is not a full grid of the same size"
     if any(given not in ("0", right) for given, right in zip(item.puzzle, item.answer, strict=True)):
         return "its answer alters a given digit"
     if "0" not in item.puzzle:
@@ -154,11 +155,11 @@ def sudoku_shortcoming(item: GirItem) -> str | None:
         return "its grid has no frame"
     left, top, right, bottom = item.frame
     within = 0 <= left < right <= 1 and 0 <= top < bottom <= 1
-    return None if within else f"the frame {left:g}, {top:g}, {right:g}, {bottom:g} is no part of a picture"
+    return None if within else f"the frame {left:g}, {top:g}, {right:g}, {bottom:g} is not inside the picture"
 
 
 def picture_shortcoming(item: GirItem, role: str) -> str | None:
     for wanted in ("input", role):
         if len(item.of_role(wanted)) != 1:
-            return f"{len(item.of_role(wanted))} pictures of role {wanted}, one is expected"
+            return f"{len(item.of_role(wanted))} pictures of role {wanted}, but one is expected"
     return None

@@ -19,7 +19,6 @@ from gamut.evaluation.running.checklists import TAGS, VERDICTS, abouts_of
 SETTING = "as_is"
 """The one form in which items are asked: unchanged."""
 ALL = "all"
-"""The group of all items."""
 MEASURES: Mapping[str, Scale] = {
     "checklist": VERDICTS,
     "rubric": Scale(0, 10),

@@ -196,7 +196,7 @@ def test_a_mask_that_says_nothing_is_no_case(project: Path) -> None:
             ({"puzzle": grid, "solution": ANSWER}, "puzzle: .*: as many rows as columns of digits")
             for grid in (PUZZLE[:3], "1034340221400321", [[1, 10], [2, 3]], [[True, 2], [2, 1]])
         ),
-        ({"puzzle": PUZZLE, "solution": PUZZLE}, "its answer is no full grid of the same size"),
+        ({"puzzle": PUZZLE, "solution": PUZZLE}, "its answer is not a full grid of the same size"),
         ({"puzzle": ANSWER, "solution": ANSWER}, "its puzzle has no empty cell"),
         ({"puzzle": PUZZLE, "solution": ANSWER[::-1]}, "its answer alters a given digit"),
         ({"puzzle": PUZZLE, "solution": ANSWER, "grid_size": 9}, "grid_size: 9: the grid has 16 cells"),
