@@ -211,7 +211,7 @@ def observer_rates(verdicts: Sequence[Verdict]) -> dict[str, float]:
 
 
 def precision_and_recall(verdicts: Sequence[Verdict]) -> dict[str, float]:
-    """Estimate both from labels: each label stands for its share of the answers in its stratum."""
+    """Estimate both from labels. All labels of a stratum count for an equal share of its answers."""
     labelled = [one for one in verdicts if one.truth is not None]
     if not labelled:
         return {}

@@ -89,7 +89,7 @@ class Benchmark(Generic[Block, Kind]):
       `rewritten_settings`. `prompt` then gets the item with that prompt; the wanted modalities may not depend on its
       words.
     * `writing`: how the block's `writers` are asked for what items lack.
-    * `metrics`: what is reported, of one setting or several. The first one ranks, highest first.
+    * `metrics`: what is reported, of one setting or several; the highest value ranks first.
     * `tables`: those of its paper. `printed`: the file of the paper's values.
     * `agreement_by`: the group of an item within which agreement is also computed.
     * `labelled_by`: groups within which answers are drawn for labels, if they are finer than the strata.

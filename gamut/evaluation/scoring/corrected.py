@@ -27,7 +27,7 @@ from gamut.tables.columns import Row, grouped
 Gap = tuple[Inferred | None, Scores]
 """How far one is above another, None with too few items; and how items move that, shape (items,)."""
 LEAST = 10
-"""Labels of a contestant's own answers in each measure that counts that a correction needs."""
+"""A correction needs so many labels of the contestant's own answers in each measure that counts."""
 OPPOSITE = 0, 2, 1
 """For `CorrectedMetric.ranking`: what is compared with a value as labelled, at its lowest, at its highest."""
 NO_AVERAGE = "it is not an average of scores, and labels of some answers correct only averages"
