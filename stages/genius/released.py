@@ -41,7 +41,7 @@ def scores_of(item: GeniusItem, status: str, rows: Sequence[Row]) -> Scores:
     if status != OK:
         return Scores(dict.fromkeys(names, 0), ["no_picture"])
     runs = grouped((row["repeat"], row) for row in rows)
-    # nobody was asked about a copy
+    # no judge was asked about a copy
     copied = any(row["question"] == VISUAL_CONSISTENCY.name and not row["replies"] for row in runs.get(0, ()))
     faults = ["copy"] * copied
     marks: dict[str, list[float]] = {name: [] for name in names}

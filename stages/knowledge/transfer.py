@@ -1,6 +1,6 @@
-"""The results of the studies: how much of what one side was taught the other side knows, what persists, what is
-damaged, how soon each side knows it (arXiv 2602.02140, findings 4 and 5); curves by step (figure 5) and bars (figure
-6).
+"""The results of the studies: how much of what one side was taught the other side knows, what persists, and what is
+damaged. Also how soon each side knows it (arXiv 2602.02140, findings 4 and 5); curves by step (figure 5) and bars
+(figure 6).
 """
 
 from __future__ import annotations

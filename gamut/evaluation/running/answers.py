@@ -27,7 +27,7 @@ PART = pa.struct(table_schema("text image:image"))
 SCHEMA = table_schema(
     "id item setting sample:int32 spec", pa.field("parts", pa.list_(PART)), pa.field("thinking", pa.string()), *ASKED
 )
-"""`spec`: what the contestant was given (`running.spec`); null where the item can be put to nobody."""
+"""`spec`: what the contestant was given (`running.spec`); null if the item cannot be asked."""
 
 
 def rows_to_answer(items: Sequence[str], settings: Iterable[str], samples: int = 1) -> dict[str, list[Row]]:
