@@ -180,7 +180,7 @@ def test_a_board_that_cannot_be_read_hides_no_other(project: Path, monkeypatch: 
 
 
 def fails(*_: Any) -> Results:
-    raise UserError("no such edition")
+    raise UserError("does not exist")
 
 
 @pytest.mark.parametrize(
