@@ -180,7 +180,7 @@ def test_a_board_that_cannot_be_read_hides_no_other(project: Path, monkeypatch: 
 
 
 def fails(*_: Any) -> Results:
-    raise UserError("does not exist")
+    raise UserError("no such edition")
 
 
 @pytest.mark.parametrize(
