@@ -218,14 +218,14 @@ def test_unlike_specs_are_never_compared() -> None:
     assert [(c["metric"], c["judge"]) for c in found["compared"]] == [("en", "world")]
     refused = [
         f"PRISM-Bench, zh, judged by world: not compared: {UNLIKE}",
-        "PRISM-Bench, zh, judged by other: not compared: hasty alone has scores there",
+        "PRISM-Bench, zh, judged by other: not compared: hasty is the only one with scores there",
     ]
     assert found["not_compared"] == refused
     assert all(line in call("careful", "hasty")[1] for line in refused)
     scored("hasty", 0, {("zh", "world"): OTHER})
     code, said = call("careful", "hasty")
     assert code == 1 and said.splitlines() == [
-        "PRISM-Bench, en, judged by world: not compared: careful alone has scores there",
+        "PRISM-Bench, en, judged by world: not compared: careful is the only one with scores there",
         refused[0],
     ]
 
@@ -255,7 +255,7 @@ def test_a_setting_that_is_not_measured_any_more_is_told() -> None:
     params("careful", "hasty", languages=["en"])
     found = compared("careful", "hasty")
     assert [c["metric"] for c in found["compared"]] == ["en"] and found["not_compared"] == [
-        "PRISM-Bench, zh, judged by world: not compared: with params.yaml as it is nothing is reported of that setting"
+        "PRISM-Bench, zh, judged by world: not compared: no metric reports this setting with the present params.yaml"
     ]
 
 

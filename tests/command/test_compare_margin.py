@@ -127,7 +127,7 @@ def test_what_is_not_compared_does_not_pass() -> None:
     ]
     scored("hasty", 0.5, EN)
     code, said = call("careful", "hasty", "--margin", "50")
-    assert code == 4 and "judged by gpt: not compared: careful alone has scores there" in said
+    assert code == 4 and "judged by gpt: not compared: careful is the only one with scores there" in said
     assert call("careful", "hasty", "--margin", "50", "--judge", "world")[0] == 0
 
 

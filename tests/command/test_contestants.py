@@ -195,7 +195,7 @@ def test_what_a_folder_lacks_is_named_and_may_be_missing_on_purpose(
         answer(PRISM, load(PrismParams), "made")
     said = str(error.value)
     assert said.startswith("prism.answer@made: made lacks 3 of 4 answers, at most 2 may fail: style/1 (no file")
-    assert said.endswith("or let them be missing: `max_failures: 3` in contestants.made of params.yaml")
+    assert said.endswith("or allow them to be missing: `max_failures: 3` in contestants.made of params.yaml")
 
 
 def test_a_model_behind_a_server_goes_into_run_toml_too(small: Path) -> None:
@@ -307,7 +307,7 @@ def test_what_a_unified_checkpoint_does_its_config_says(small: Path) -> None:
     weights = ("--model", "org/x", "--kind", "unified", "--weights", "runs/janus")
     assert refused("x", *weights, "--class", "editing").startswith("--class editing: janus does understanding and")
     said = refused("x", *weights, "--tasks", "generation,interleaved")
-    assert "kind unified answers with a text or a picture, never both in one: say `tasks: [" in said
+    assert "a model of kind unified answers with a text or a picture, never with both: write `tasks: [" in said
     other = model_folder("runs/other")
     said = refused("x", "--model", "org/x", "--kind", "unified", "--weights", str(other))
     assert said == "x: org/x is a 'qwen2'; kind unified knows janus and emu3: name another --kind"

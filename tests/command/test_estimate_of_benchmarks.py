@@ -203,7 +203,7 @@ def with_profiles(project: Path) -> Path:
 @pytest.mark.usefixtures("with_profiles")
 def test_a_benchmark_without_its_edition_is_named() -> None:
     words = " ".join(said().split())
-    assert "Not counted: prism. datasets/editions/prism/released.jsonl: there is no such edition" in words
+    assert "Not counted: prism. the edition datasets/editions/prism/released.jsonl does not exist" in words
     assert "The embedded world answers what is counted: no GPU, no cost." in words
 
 

@@ -153,7 +153,7 @@ def test_items_that_can_be_put_to_nobody_are_counted_and_missing_pictures_told()
     shutil.rmtree("prompts")
     Path("datasets/edition_images").unlink()
     said = refused("export", "careful", "prompts", "--benchmarks", "aegis")
-    assert "datasets/edition_images/aegis/sandbox: the pictures of this edition are not here" in said
+    assert "datasets/edition_images/aegis/sandbox: the pictures of this edition are missing" in said
 
 
 def test_rewritten_prompts_are_written_where_they_are_there() -> None:

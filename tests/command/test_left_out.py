@@ -56,8 +56,8 @@ def test_without_its_pictures_it_is_left_out_until_they_are_brought(folder: Path
     folder.with_name("small.dvc").touch()
     [said] = leave_out()
     assert said.startswith("LEFT OUT OF THE BUILD: prism (.dvcignore, to be committed): datasets/edition_")
-    assert said.endswith(f"not here: `dvc pull {folder}.dvc` brings them")
-    assert pipeline.pipeline_files() == [Path("dvc.yaml")] and "not here" in REASON.read_text()
+    assert said.endswith(f"missing: `dvc pull {folder}.dvc` brings them")
+    assert pipeline.pipeline_files() == [Path("dvc.yaml")] and "are missing" in REASON.read_text()
     Path("params.yaml").write_text(json.dumps(fakes.values(contestants=fakes.two_contestants())))
     [finding] = check.check_editions(check.all_benchmark_items(load_everything()))
     assert not finding.found and finding.remark.startswith("prism is left out of the build: ")
@@ -87,15 +87,15 @@ def test_without_a_block_all_of_it_is_hidden(folder: Path) -> None:
 def test_a_misspelt_edition_is_told_with_what_is_meant(folder: Path) -> None:
     EDITION.rename(EDITION.with_name("smal.jsonl"))
     [said] = leave_out()
-    assert "there is no such edition; did you mean 'smal'? `gamut freeze prism small` or `gamut" in said
+    assert "does not exist; did you mean 'smal'? `gamut freeze prism small` or `gamut" in said
 
 
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (None, "there is no such edition. `gamut freeze prism small` or `gamut import prism … small` makes it"),
+        (None, "does not exist. `gamut freeze prism small` or `gamut import prism … small` makes it"),
         ("{", "line 1: not JSON"),
-        ("", "there are no items in it: fix it, or restore it from git"),
+        ("", "has no items: fix it, or restore it from git"),
         (json.dumps(ITEM | {"track": "styles", "id": "styles/0"}), "line 1: track: "),
     ],
 )

@@ -94,7 +94,7 @@ def test_a_benchmark_without_answers_or_edition_is_left_out(project: Path) -> No
     Path("datasets/editions/prism/v2.jsonl").unlink()
     code, said = call("--out", "public")
     assert code == 0 and said[len(OTHERS)].startswith(
-        "prism is left out: datasets/editions/prism/v2.jsonl: there is no such "
+        "prism is left out: the edition datasets/editions/prism/v2.jsonl does not "
     )
 
 
@@ -114,7 +114,7 @@ def test_the_first_page_says_whose_boards_cannot_be_read(project: Path) -> None:
     Path("datasets/boards/prism.json").write_text("{}")
     Path("datasets/editions/prism/v2.jsonl").unlink()
     code, said = call()
-    why = "datasets/editions/prism/v2.jsonl: there is no such edition; known are: v1"
+    why = "the edition datasets/editions/prism/v2.jsonl does not exist; known are: v1"
     assert code == 0 and said[-2:] == [f"front: prism is left out: {why}", FRONT]
     assert why in Path("report/index.html").read_text()
 

@@ -180,7 +180,7 @@ def test_labels_are_as_blind_as_on_the_page_and_count(project: Path) -> None:
     assert {one.rater for one in ratings} == {"bob"} and {one.value for one in ratings} == {1.0}
     KEY.unlink()
     assert call("label", "gir", "--person", "Bob", "--read", str(EXPORT)).startswith(
-        f"{KEY}: no such file: `gamut label gir` writes it when it draws answers"
+        f"{KEY}: no such file: restore it from git, or draw answers with `gamut label gir`"
     )
 
 

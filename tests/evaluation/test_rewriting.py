@@ -305,11 +305,11 @@ FOLDER = {"class": "unified", "model": {"kind": "folder", "path": "made", "revis
         ("models.gtp", "toy.rewriters.0: no model 'gtp'; did you mean 'gpt'?"),
         (
             "models.itself",
-            "toy.rewriters.0: its setting would be that of contestants that rewrite themselves: rename it",
+            "toy.rewriters.0: its setting would be by_itself, which has another meaning: rename the model",
         ),
         ("contestants.on", "toy.rewriters.0: no contestant 'on'; did you mean 'one'?"),
         ("contestants.painter", "toy.rewriters.0: 'painter' is of class generation, which does not write"),
-        ("contestants.folder", "toy.rewriters.0: 'folder' was made elsewhere: it can rewrite nothing"),
+        ("contestants.folder", "toy.rewriters.0: 'folder' has answers made elsewhere, so it cannot rewrite: remove it"),
     ],
 )
 def test_who_cannot_rewrite_is_named(toy: Benchmark[Any, Any], rewriter: str, said: str) -> None:
@@ -323,7 +323,7 @@ def test_who_cannot_rewrite_is_named(toy: Benchmark[Any, Any], rewriter: str, sa
 
 def test_a_record_without_settings_for_it_takes_no_rewriter(toy: Benchmark[Any, Any], asked: Asked) -> None:
     with pytest.raises(
-        UserError, match=r"^toy: there is no setting 'by_gpt': take its rewriter out of toy\.rewriters$"
+        UserError, match=r"^toy: there is no setting 'by_gpt': remove its rewriter from toy\.rewriters$"
     ):
         toy.items(params_with(toy, ["models.gpt"], one=ONE))
 

@@ -130,7 +130,7 @@ def test_pictures_that_are_missing_or_altered_are_not_published(folder: Path) ->
         made()
     shutil.rmtree(FOLDER)
     FOLDER.with_name("small.dvc").touch()
-    with pytest.raises(UserError, match=r"^datasets/edition_images/prism/small: .* not here: `dvc pull .*small\.dvc`"):
+    with pytest.raises(UserError, match=r"^datasets/edition_images/prism/small: .* missing: `dvc pull .*small\.dvc`"):
         made()
 
 

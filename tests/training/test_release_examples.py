@@ -68,7 +68,7 @@ def test_pictures_are_read_one_by_one(release: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_a_release_without_anything_to_learn_or_to_hold_out_says_so(release: Path) -> None:
-    with pytest.raises(UserError, match="0 of 60 rows have one of the captions original, one in twenty is held out"):
+    with pytest.raises(UserError, match="0 of 60 rows have one of the captions original; with one in twenty held out"):
         train.split_release(release, recipe(["original"]))
 
 
