@@ -283,7 +283,7 @@ def test_what_cannot_be_asked_is_said_in_one_line(
     said = complaint(other)
     assert "a 'gemma3', which is not supported; models that see pictures may be" in said and "kind vllm" in said
     (other / "config.json").write_text(json.dumps(config | {"model_type": "t5"}))
-    assert "a 't5', which is not known here" in complaint(other)
+    assert "a 't5', which is not supported; supported are" in complaint(other)
     said = complaint(text_only, role="image_embedder", sampling={"max_tokens": None}, chat_template_kwargs={"x": 1})
     assert "this kind of model does not use chat_template_kwargs: remove it from models.tiny in params.yaml" in said
     mute = tiny_chat_models.qwen2(tmp_path / "mute", template=None)
