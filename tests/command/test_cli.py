@@ -170,7 +170,7 @@ LOCAL = {"kind": "transformers", "id": "org/model", "revision": DIGEST}
 def test_a_detector_over_http_needs_a_convention_for_boxes() -> None:
     unknown = {"kind": "openai", "id": "org/model"}
     assert role(unknown, "detector", url="http://a").remark == (
-        "name at models.it.boxes in params.yaml how it gives boxes: pixels, pixels_by_28, thousandths, "
+        "set models.it.boxes in params.yaml to how this model gives boxes: pixels, pixels_by_28, thousandths, "
         "thousandths_y_first, fractions"
     )
     assert role(unknown | {"boxes": "fractions"}, "detector", url="http://a").found
@@ -206,7 +206,7 @@ def test_a_role_that_vllm_fills_needs_the_program_and_no_other_kind_its_argument
     monkeypatch.setattr(check, "find_program", lambda name: "/opt/vllm")
     assert role(served, **given).found
     assert role(LOCAL, **given).remark == (
-        "take `extra_args` out of [models.it] in run.toml: they are for models of kind vllm alone"
+        "remove `extra_args` from [models.it] in run.toml: only models of kind vllm have them"
     )
 
 
@@ -254,7 +254,7 @@ def test_a_source_file_is_looked_for(project: Path) -> None:
 
 @pytest.mark.usefixtures("project")
 def test_a_mistake_is_one_line_and_exit_1() -> None:
-    assert call("check") == (1, "params.yaml: no such file: run this in the project's top folder\n")
+    assert call("check") == (1, "params.yaml does not exist: run this in the project's top folder\n")
     Path("params.yaml").write_text(json.dumps(fakes.values(seed=-1)))
     code, said = call("check")
     assert code == 1 and said.startswith("params.yaml: seed: -1 is not right") and said.count("\n") == 1

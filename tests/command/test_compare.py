@@ -173,7 +173,7 @@ def test_scores_of_other_parameters_are_said_beside_the_numbers() -> None:
     assert done.exit_code == 0 and json.loads(done.stdout)["compared"]
     assert done.stderr == (
         "PRISM-Bench at workspace: not built with these parameters (prism.repeats changed since): "
-        "`dvc repro stages/prism/dvc.yaml:board` builds it anew\n"
+        "`dvc repro stages/prism/dvc.yaml:board` builds it again\n"
     )
 
 

@@ -144,7 +144,7 @@ def test_a_model_that_fails_does_not_keep_the_others_from_being_asked() -> None:
     with stub_server(good, script=[401]) as stub:
         found = asked(params(painter="nowhere"), settings(stub.url))
     painter, look, chat = (result.failure for result in found)
-    assert painter == 'painter (nowhere): no address: run.toml needs `[models.nowhere] url = "…"`'
+    assert painter == 'painter (nowhere) has no server address: run.toml needs `[models.nowhere] url = "…"`'
     assert look.startswith("judge (gpt): ") and "HTTP 401" in look and "\n" not in look
     assert chat == "" and found[2].reply is not None
 
@@ -198,7 +198,7 @@ def test_a_detector_has_to_find_the_square_where_it_is() -> None:
         "another way?"
     ]
     assert detects("[]", boxes="thousandths")[0].startswith("the red square at (380, 60, 560, 240) was found nowhere")
-    assert detects(right)[0].startswith("detector (eye): name at models.eye.boxes in params.yaml how it gives boxes")
+    assert detects(right)[0].startswith("detector (eye): set models.eye.boxes in params.yaml to how this model gives")
 
 
 @pytest.mark.usefixtures("project")

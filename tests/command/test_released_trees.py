@@ -186,9 +186,9 @@ def test_texts_and_pictures_in_the_folders_of_items(capsys: pytest.CaptureFixtur
     Path("published/data_3/painter/out_1.jpg").unlink()
     said = refused("published", "--of", "painter", "--replace")
     assert "gapeval: published lacks 1 of 10 answers, at most 0 may fail: data_3 (no file data_3_1.png" in said
-    for broken, words in (("{", "is not JSON"), ("[1]", "is no object"), ('{"output_text": 3}', "is no object")):
+    for broken, words in (("{", "JSON"), ("[1]", "an object"), ('{"output_text": 3}', "an object")):
         Path("published/data_1/bagel/text.json").write_text(broken)
-        assert f"published/data_1/bagel/text.json: {words}" in refused("published", "--of", "bagel", "--replace")
+        assert f"published/data_1/bagel/text.json: is not {words}" in refused("published", "--of", "bagel", "--replace")
     assert "no folder in published is called so; did you mean 'bagel'?" in refused(
         "published", "--of", "bagle", "--replace"
     )

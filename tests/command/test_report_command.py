@@ -75,9 +75,9 @@ def test_what_was_not_built_with_these_parameters_is_said_in_the_terminal_and_on
         Path(f"{file}.lock").write_text(json.dumps({"schema": "2.0", "stages": {stage: entry}}))
     board = (
         "not built with these parameters (prism.repeats changed since): "
-        "`dvc repro stages/prism/dvc.yaml:board` builds it anew"
+        "`dvc repro stages/prism/dvc.yaml:board` builds it again"
     )
-    release = "not built with these parameters (admit.clarity changed since): `dvc repro release` builds it anew"
+    release = "not built with these parameters (admit.clarity changed since): `dvc repro release` builds it again"
     code, said = call()
     assert code == 0 and {*said[len(OTHERS) :][:2]} == {"prism.pages: written", f"prism: {board}"} and said[-1] == FRONT
     front = Path("report/index.html").read_text()

@@ -198,7 +198,7 @@ elsewhere,clarity,1
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "its first line has to name the columns id,filter,label: no 'id'"),
+        (b"", "its first line must name the columns id,filter,label: 'id' is missing"),
         (
             b"id,filter,label\nw-00000000,clarity,1\n",
             "no column weight, which says for how many rows a labelled one stands: if they were all as likely to be "

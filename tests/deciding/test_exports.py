@@ -164,7 +164,7 @@ def test_mistakes_are_lines_and_nothing_is_written(
 
 def test_nothing_is_written_while_one_of_the_logs_is_open(project: Path) -> None:
     people = written({"1": "Ada", "2": "Bob"}, "people.json")
-    with open_log("bob", "filters"), pytest.raises(UserError, match=r"bob/filters\.jsonl: is open in another run"):
+    with open_log("bob", "filters"), pytest.raises(UserError, match=r"bob/filters\.jsonl is open in another run"):
         list(take_over(of(), written(BOTH), None, people))
     assert not read_log(path_of("ada", "filters"))
 

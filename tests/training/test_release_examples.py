@@ -116,7 +116,7 @@ def test_what_is_built_and_what_it_takes() -> None:
         ({"training": {"bases": []}}, "recipes.a.model: no stage builds models/bases/toy: name it in training.bases"),
         (
             {"model": {"kind": "unified", "id": "toy", "revision": "built"}},
-            "recipes.a.model: kind unified makes pictures",
+            "recipes.a.model: to make pictures, a model of kind unified",
         ),
         ({"model": {"kind": "sandbox"}}, "recipes.a.model"),
     ],
