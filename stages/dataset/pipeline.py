@@ -66,7 +66,7 @@ def filters() -> Iterator[Filter]:
 if TYPE_CHECKING:
 
     class Params(Build):
-        """What of params.yaml the build reads."""
+        """The part of params.yaml that the build reads."""
 
 else:
     Params = create_model(
@@ -77,7 +77,7 @@ else:
 SHOWN = [
     key for key, (_, default) in parameter_fields(STEPS).items() if default is ... and key not in ("hold_out", "seeds")
 ]
-"""Blocks of params.yaml that decide something of a build and that its card tells of."""
+"""Blocks of params.yaml that decide something about a build and that its card names."""
 CALIBRATE = Makes(
     "calibrate",
     base=Params,
@@ -103,4 +103,4 @@ STATISTICS = Makes(
     metrics=(uncached_output(str(SUMMARY)),),
 )
 STAGES = (*STEPS, CALIBRATE, STATISTICS)
-"""With the two that look at all of it."""
+"""All steps, and the two stages that read the whole build."""
