@@ -158,7 +158,7 @@ def require_valid_card(there: Remote, card: str, licence: str, where: str) -> No
             if choices := re.search(r'"license" must be one of \[([^]]*)\]', mistakes):
                 near = nearest_choice(licence, choices[1].split(", ")).partition("; known are")[0]
                 raise UserError(
-                    f"params.yaml: {where}: {licence!r} is no licence of the Hub{near or f'; its list: {LICENCES}'}"
+                    f"params.yaml: {where}: {licence!r} is not a licence of the Hub{near or f'; its list: {LICENCES}'}"
                 ) from None
             raise UserError(f"{there.repo}: the Hub refuses the card: {short_message(mistakes)}") from None
 
