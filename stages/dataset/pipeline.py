@@ -90,9 +90,9 @@ CALIBRATE = Makes(
     outs=(uncached_output("metrics/precision_recall"), uncached_output("metrics/calibration.json")),
     metrics=(uncached_output("metrics/filters.json"),),
     remark="""\
-datasets/labels and datasets/decisions as a whole: calibrate.labels names one file or none (null), and whoever labels
-has a folder, which no dependency can say. So what people say of a benchmark runs it again: it asks nobody, and its
-metrics stay the same""",
+datasets/labels and datasets/decisions are read as a whole: calibrate.labels names one file or none (null), and each
+person has a folder, which no dependency can express. So decisions about a benchmark run it again: it asks no model,
+and its metrics stay the same""",
 )
 STATISTICS = Makes(
     "statistics",
