@@ -234,7 +234,7 @@ def test_words_stand_in_the_place_of_what_is_said(project: Path) -> None:
 def test_what_cannot_be_written_is_said(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     gone = Task("t", "T", [("a", 0), ("lost", 0), ("lost", 1)], task_of(YES).cards)
     assert list(write_tasks(OUT, gone))[2] == "2 tasks left out: what they are about does not exist any more"
-    with pytest.raises(UserError, match="t: there is nothing that could be shown"):
+    with pytest.raises(UserError, match="t: there is nothing that can be shown"):
         list(write_tasks(OUT, Task("t", "T", [("lost", 0)], gone.cards)))
     broken = Card("a", "d", "?", [ShownPart("", Picture(b"GIF"))])
     with pytest.raises(UserError, match="a: its picture 0 is not a picture"):
@@ -247,13 +247,13 @@ def test_what_cannot_be_written_is_said(project: Path, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["review", "prism", "v1", "--person", "ann"], "--person and --people name who decided in the file of --read"),
+        (["review", "prism", "v1", "--person", "ann"], "--person and --people name who decided in --read"),
         (["review", "prism", "v1", "--read", "x.json"], "x.json: no such file"),
         (
             ["label", "prism", "--read", "x.json", "--reviewer", "ann"],
             "--reviewer names who decides on the page: with --read",
         ),
-        (["label", "prism", "--people", "y.json"], "--person and --people name who decided in the file of --read"),
+        (["label", "prism", "--people", "y.json"], "--person and --people name who decided in --read"),
         (["label", "prism", "--read", "x.json", "--share", "1"], "--read reads labels of answers drawn before"),
         (["label", "filters", "--share", "1"], "`gamut label filters` asks about rows drawn"),
         (["review", "dataset", "v1"], "`gamut review dataset` has no editions"),

@@ -76,7 +76,7 @@ def test_what_could_not_be_saved_is_told_and_stays_typed(browser: Browser, proje
         page.wait_for_selector("text=Not saved. this page has ended: start the command again")
         page.route("**/*", lambda route: route.abort())  # as when it was killed
         page.keyboard.press("Control+Enter")
-        page.wait_for_selector("text=Not saved. Nobody answers")
+        page.wait_for_selector("text=Not saved. No answer")
         assert page.input_value("[data-text=prompt]") == "a cubist lynx" and here.lines() == []
         page.keyboard.press("Escape")
         page.keyboard.press("ArrowRight")

@@ -201,7 +201,7 @@ def test_a_receipt_tells_that_the_tag_was_moved(hub: Hub, project: Path) -> None
     )
     text = receipt.read_text().replace("1" * 40, hub.repo(REPO).tags["v0.1.0"])
     receipt.write_text(text)
-    refused(rf"^{REPO}@v0\.1\.0: its manifest\.json is not the one of {receipt}: it was altered$")
+    refused(rf"^{REPO}@v0\.1\.0: its manifest\.json is not that of {receipt}: it was altered$")
     receipt.write_text("{}")
     refused(rf"^{receipt}: this is not a receipt: restore it from git")
 

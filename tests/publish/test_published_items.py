@@ -65,7 +65,9 @@ def test_the_commit_is_resolved_and_recorded_and_another_one_refused(hub: Hub) -
     assert not hub.asked("GET", r"outputs/|README") and not [*FETCHED.iterdir()]
     assert download()[1].splitlines()[-1].endswith(f"is from commit {first[:8]}, its pictures verified: nothing to do")
     second = hub.commit(REPO, FILES | {"data/annotation.json": json.dumps(ANNOTATED[:2]).encode()})
-    refused = f"DongSky/AEGIS: main is commit {second[:8]} now, and {ITEMS} is of {first[:8]}: `--revision {first}` "
+    refused = (
+        f"main is commit {second[:8]} now, but {ITEMS} was made from {first[:8]}: use `--revision {first}` for the"
+    )
     assert download()[0] == 1 and refused in download()[1]
     for path in pictures_path("aegis", "released").iterdir():
         path.unlink()  # as in a clone without them

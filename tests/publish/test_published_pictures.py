@@ -148,7 +148,7 @@ def test_the_card_counts_pictures_and_names_their_source(folder: Path) -> None:
     assert "Its items name 40 pictures (" in whole and "By role: 40 input." in whole
     assert "It comes from https://example.org/zoo, revision 2, under the licence cc-by-4.0." in whole
     assert f'images = load_dataset("{REPO}", "images", split="test", revision="v0.1.0")  # join by sha256' in whole
-    assert "| `images` | its pictures" in whole and "| `texts` | what else" in whole
+    assert "| `images` | its pictures" in whole and "| `texts` | its other texts" in whole
 
 
 def test_many_bytes_that_were_fetched_are_for_dvc(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:

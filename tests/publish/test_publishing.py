@@ -116,7 +116,7 @@ def test_a_dry_run_tells_all_and_writes_nothing(hub: Hub) -> None:
     said = publish(dry_run=True)
     assert "4 files" in said[0] and "(a new repository)" in said[0] and len(said) == 6
     assert said[-1] == "nothing was written: `gamut publish prism` publishes it"
-    assert publish(dry_run=True, private=True)[-1].endswith("`gamut publish prism --private` does it")
+    assert publish(dry_run=True, private=True)[-1].endswith("`gamut publish prism --private` publishes it")
     told = dry_run_values()
     assert [*told["files"]] == told["to_add"] and len(told["to_add"]) == 4 and told["to_delete"] == []
     assert not hub.state.repos and not RECEIPT.exists()
@@ -294,7 +294,7 @@ def test_no_token_one_that_only_reads_and_one_that_nobody_knows(folder: Path) ->
     with hub_server() as hub:
         for token, line in (
             (None, r"^there is no token for the Hugging Face Hub: run `hf auth login`, or set HF_TOKEN$"),
-            (READER, r"^the Hub's token of somebody may only read: make one that may write at"),
+            (READER, r"^the Hub's token of somebody can only read: make one that can write at"),
             (
                 "hf_nobodyknowsit",
                 r"^somebody/bench: the Hub does not know the token: run `hf auth login`, or fix HF_TOKEN$",

@@ -83,7 +83,7 @@ def test_one_that_cannot_be_read_or_written_is_one_line(project: Path) -> None:
     path.mkdir(parents=True)
     with pytest.raises(UserError, match=rf"^the receipt {path} cannot be read \(Is a directory\): restore it from git"):
         receipts.read_receipt(path)
-    with pytest.raises(UserError, match=r"v0\.1\.0\.json: .+: the version is on the Hub, but not its receipt: make"):
+    with pytest.raises(UserError, match=r"v0\.1\.0\.json: .+: the version is on the Hub, but not its receipt: fix"):
         receipts.write_receipt(RECEIPT)
 
 

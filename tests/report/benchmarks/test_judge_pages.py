@@ -144,9 +144,9 @@ def label(folder: Path) -> None:
 
 
 def test_a_gap_that_refusing_raises_says_so_where_it_stands(site: Site) -> None:
-    [said] = [one.words for one in site.page("index.html").all("p") if "raises it" in one.words and "gap" in one.words][
-        :1
-    ]
+    [said] = [
+        one.words for one in site.page("index.html").all("p") if "raises this" in one.words and "gap" in one.words
+    ][:1]
     assert said == "gap: a missing score in apart counts as the lowest and raises this value, so it does not rank."
 
 
