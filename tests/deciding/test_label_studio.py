@@ -240,7 +240,7 @@ def test_what_cannot_be_written_is_said(project: Path, monkeypatch: pytest.Monke
     with pytest.raises(UserError, match="a: its picture 0 is not a picture"):
         list(write_tasks(OUT, task_of(broken)))
     monkeypatch.setattr(label_studio, "LARGEST", 10)
-    with pytest.raises(UserError, match="out: would be larger than 10 bytes: decide on the page"):
+    with pytest.raises(UserError, match="out would be larger than 10 bytes: decide on the page"):
         list(write_tasks(OUT, task_of(YES)))
 
 

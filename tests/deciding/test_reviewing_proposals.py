@@ -80,7 +80,7 @@ def test_what_could_not_be_saved_is_told_and_stays_typed(browser: Browser, proje
         assert page.input_value("[data-text=prompt]") == "a cubist lynx" and here.lines() == []
         page.keyboard.press("Escape")
         page.keyboard.press("ArrowRight")
-        page.wait_for_selector("text=Nobody answers")
+        page.wait_for_selector("text=No answer")
         assert "0 of 2" in page.text_content("header")
 
 

@@ -203,7 +203,7 @@ def test_a_receipt_tells_that_the_tag_was_moved(hub: Hub, project: Path) -> None
     receipt.write_text(text)
     refused(rf"^{REPO}@v0\.1\.0: its manifest\.json is not that of {receipt}: it was altered$")
     receipt.write_text("{}")
-    refused(rf"^{receipt}: this is not a receipt: restore it from git")
+    refused(rf"^{receipt} is not a receipt: restore it from git")
 
 
 def test_a_network_that_goes_away_and_comes_back(hub: Hub) -> None:
