@@ -22,7 +22,7 @@ SCHEMA = table_schema("id prompt image:image width:int32 height:int32 seed:int64
 
 
 class Synthesize(PaintingParameters):
-    """`encoding`: of pictures in tables. Where nothing is said a JPEG stays as the painter sent it."""
+    """`encoding` is that of pictures in tables; by default a JPEG stays as the painter sent it."""
 
     encoding: Encoding = JPEG
 

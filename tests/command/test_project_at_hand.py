@@ -83,7 +83,7 @@ def test_a_project_runs_its_own_code(wheel: Path, tmp_path: Path) -> None:
     apply_diff("filter", tmp_path)
     own = (tmp_path / f"stages/mine/{FILTER}.py").rename(tmp_path / "stages/mine/forms.py")
     told = call(wheel, tmp_path, "pipeline")
-    assert told == (1, "", f"stages/mine/forms.py: its STEP is called {FILTER!r}: a step has its module's name\n")
+    assert told == (1, "", f"stages/mine/forms.py: its STEP is named {FILTER!r}: give it the name of its module\n")
     own.write_text(own.read_text().replace(f'"{FILTER}",', '"forms",'))
     assert call(wheel, tmp_path, "pipeline")[:2] == (0, "dvc.yaml: written\n")
     (tmp_path / "gamut/command/start.py").unlink()

@@ -129,5 +129,5 @@ def test_pages_that_a_stage_writes_are_left_to_it(project: Path) -> None:
 def test_a_folder_of_others_is_refused_and_stays_as_it_is(project: Path) -> None:
     before = sorted(project.rglob("*"))
     code, [line] = call("--out", "datasets")
-    assert code == 1 and line.startswith("datasets: holds other files (") and line.endswith(" a new or an empty folder")
+    assert code == 1 and line.startswith("datasets holds other files (") and line.endswith(" a new or empty folder")
     assert sorted(project.rglob("*")) == before

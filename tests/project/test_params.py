@@ -118,7 +118,11 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
             "contestants.a.model.kind: 'tfidf' is no generation model: one of diffusers, folder, openai",
         ),
         ({"a": WORLD | {"class": "painter"}}, {}, "contestants.a.class: 'painter' is not known"),
-        ({"a": WORLD | {"settings": {"prims": ["en"]}}}, {}, "a.settings.prims: there is no such benchmark; did you"),
+        (
+            {"a": WORLD | {"settings": {"prims": ["en"]}}},
+            {},
+            "a.settings.prims: this benchmark does not exist; did you",
+        ),
         ({"a": WORLD | {"settings": {"prism": ["eng"]}}}, {}, "a.settings.prism: there is no setting 'eng'; did you"),
         (
             {"a": {"class": "unified"}},
@@ -285,7 +289,7 @@ def test_a_role_that_nobody_plays() -> None:
 def test_a_wave_is_named_once() -> None:
     source = fakes.values()["sources"][0]
     assert mistake(changed("sources", [source, source])) == (
-        "params.yaml: sources.1.wave: 'w-part01' is taken by another source; every wave needs its own"
+        "params.yaml: sources.1.wave: 'w-part01' is the wave of another source: every source needs its own"
     )
 
 
@@ -363,7 +367,7 @@ def test_a_room_s_block_may_be_left_out() -> None:
     found = check_everything(without, FILE)
     assert (found.benchmarks, found.publish, found.dataset.seed) == ({}, {}, 3)
     assert {str(one) for one in found.role_models()} >= {"painter (world)", "judge (gpt)"}
-    with pytest.raises(UserError, match=r"^params\.yaml: prism: this key is missing"):
+    with pytest.raises(UserError, match=r"^params\.yaml: the key prism is missing"):
         found.benchmark("prism")
 
 

@@ -52,7 +52,7 @@ def test_without_a_known_licence_an_edition_is_not_published_again(project: Path
     path = origin_path("prism", "v1")
     unknown = read_origin(path)
     assert unknown is not None and not unknown.redistributable
-    why = f"no licence of it is known: {path} is to say one that allows it, and that it is redistributable"
+    why = f"its licence is unknown: {path} must name one that allows it, and say that it is redistributable"
     assert withheld_reason("prism", "v1", []) == why
     path.write_text(ORIGIN.model_copy(update={"licence": " Unknown"}).model_dump_json())
     assert withheld_reason("prism", "v1", []) == why, "whatever else is said"
