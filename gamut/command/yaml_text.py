@@ -28,25 +28,27 @@ Place = tuple[str, ...]
 
 
 def with_values(path: Path, text: str, changes: Mapping[Place, str | int | list[str]]) -> str:
-    """Return a text with these plain values put in place, and lists in brackets; UserError where one is shared, as by
-    an anchor.
+    """Return a text with these plain values put in place, and lists as they stood: in brackets, or a member a line.
+    UserError where one is shared, as by an anchor, or has comments between its members.
     """
     wanted = deepcopy(parse_yaml(text))
     root = YAML().compose(text)
-    spots = list[tuple[int, int, str | int | list[str]]]()
+    spots = list[tuple[int, int, str]]()
     for place, value in changes.items():
         node = node_at(root, place)
         if node is None:
             raise UserError(
                 f"{path}: {'.'.join(place)} does not stand there itself (merged from elsewhere?): set it by hand"
             )
-        spots.append((node.start_mark.index, node.end_mark.index, value))
+        start, end = node.start_mark.index, last_of(node)
+        by_line = isinstance(node, SequenceNode) and not node.flow_style and "#" not in text[start:end]
+        spots.append((start, end, value_text(value, node.start_mark.column if by_line else None)))
         block = wanted
         for key in place[:-1]:
             block = block[key]
         block[place[-1]] = value
-    for start, end, value in sorted(spots, reverse=True):  # from the end, so that earlier places stay where they are
-        text = f"{text[:start]}{flow_value(value) if isinstance(value, list) else value}{text[end:]}"
+    for start, end, new in sorted(spots, reverse=True):  # from the end, so that earlier places stay where they are
+        text = f"{text[:start]}{new}{text[end:]}"
     return confirmed_text(path, text, wanted, ", ".join(".".join(place) for place in changes))
 
 
@@ -135,8 +137,19 @@ def node_at(root: Any, place: Place) -> Any:
     return node
 
 
+def value_text(value: str | int | list[str], column: int | None) -> str:
+    """A plain value, or a list: in brackets, or each member on a line, its dash at a column."""
+    if not isinstance(value, list):
+        return str(value)
+    return flow_value(value) if column is None else f"\n{' ' * column}".join(f"- {flow_value(one)}" for one in value)
+
+
 def last_of(node: Node) -> int:
-    while isinstance(node, MappingNode) and not node.flow_style and node.value:
+    """Where what stands at a node ends: of lines, with the last one."""
+    while isinstance(node, MappingNode | SequenceNode) and not node.flow_style and node.value:
+        if isinstance(node, SequenceNode):
+            node = node.value[-1]
+            continue
         key, node = node.value[-1]
         if node.end_mark.index <= key.end_mark.index:  # nothing stands there
             return int(key.end_mark.index)

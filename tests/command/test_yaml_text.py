@@ -54,6 +54,23 @@ def test_a_shared_value_is_not_changed() -> None:
     assert with_values(PARAMS, "a: {r: 'one'} # it\n", {("a", "r"): "two"}) == "a: {r: two} # it\n"
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("b: {on: [one]} # who\n", 'b: {on: [two, "3"]} # who\n'),
+        ("b:\n  on: # who\n  - one\n\n  # more\n  z: 1\n", 'b:\n  on: # who\n  - two\n  - "3"\n\n  # more\n  z: 1\n'),
+        ("b:\n  on:\n    - one\n    - four", 'b:\n  on:\n    - two\n    - "3"'),
+    ],
+)
+def test_a_list_is_changed_as_it_stood(text: str, found: str) -> None:
+    assert with_values(PARAMS, text, {("b", "on"): ["two", "3"]}) == found
+
+
+def test_a_list_with_comments_between_its_members_is_left_to_a_person() -> None:
+    with pytest.raises(UserError, match=r"^params.yaml: b.on cannot be changed"):
+        with_values(PARAMS, "b:\n  on:\n  - one # who\n  - four\n", {("b", "on"): ["two"]})
+
+
 @settings(max_examples=10)
 @given(
     st.dictionaries(st.text("ab_0", min_size=1), st.one_of(st.none(), st.text(), st.integers(), st.lists(st.text())))
