@@ -455,7 +455,7 @@ def test_digests_are_pinned_anew(small: Path) -> None:
     pictures("made", "style/4")
     (lora / "README.md").write_text("by hand")
     code, said = call("pin", "--check")
-    assert code == 1 and said.splitlines()[-1] == "2 digests differ: `gamut pin` writes what is there now"
+    assert code == 1 and said.splitlines()[-1] == "2 digests differ: `gamut pin` writes the present ones"
     assert PARAMS.read_text() == before
     with pytest.raises(UserError, match=r"or `gamut pin` records what it is now, sha256-"):
         answer(PRISM, load(PrismParams), "mine")

@@ -105,7 +105,7 @@ def test_what_fails_keeps_nothing_else_from_being_written(project: Path, monkeyp
     monkeypatch.setattr(report, "pages", fails)
     code, said = call()
     failed = "prism: metrics/prism/v2/board.json: no metrics: delete it "
-    end = "1 of the report's parts failed, as said above; all else is written"
+    end = "1 of the report's parts failed (see above); all others are written"
     assert (code, said) == (1, [*OTHERS, failed, DATASET, FRONT, end])
 
 

@@ -118,7 +118,7 @@ def test_only_the_thresholds_change() -> None:
         "-   alignment: 8         # the published rule",
         "+   alignment: 9         # the published rule",
     ]
-    assert call("--apply")[1][-1] == "every threshold stays"
+    assert call("--apply")[1][-1] == "no threshold changes"
 
 
 def test_nothing_is_applied_by_labels_that_nobody_drew() -> None:
