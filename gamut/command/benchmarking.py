@@ -258,7 +258,7 @@ Text = str | None
 
 @one_line_errors
 def export(
-    name: Annotated[str, typer.Argument(help="A contestant; with --class, the name of a new one.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A contestant; with --class, a new one.")],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")],
     class_: Annotated[
         Text, typer.Option("--class", help="Of a new contestant: generation, editing, understanding or unified.")
@@ -281,7 +281,7 @@ def export(
 
 @one_line_errors
 def contestant(
-    name: Annotated[str, typer.Argument(help="Its name on boards and in run.toml: a-z, 0-9 and _.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name on boards and in run.toml: a-z, 0-9 and _.")],
     folder: Annotated[Path | None, option("DIR", "A folder with answers made elsewhere (docs/contestants.md).")] = None,
     of: Annotated[Text, option("MODEL", "With --folder: only what is in folders of this name.")] = None,
     model: Annotated[Text, option("ID", "A model, by its name at the server or on the Hub.")] = None,
@@ -351,7 +351,7 @@ def contestant(
 
 @one_line_errors
 def judge(
-    name: Annotated[str, typer.Argument(help="Its name in params.yaml, on boards and in run.toml: a-z, 0-9 and _.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name on boards and in run.toml: a-z, 0-9 and _.")],
     model: Annotated[str, option("ID", "A model, by its name at the server or on the Hub.")],
     kind: Annotated[Text, typer.Option(help="openai (with --base-url), transformers, unified or vllm.")] = None,
     base_url: Annotated[Text, option("URL", "An OpenAI-compatible server; run.toml keeps it.")] = None,

@@ -186,7 +186,7 @@ def with_profiles(project: Path) -> Path:
 def test_a_benchmark_without_its_edition_is_named() -> None:
     words = " ".join(said().split())
     assert "Not counted: prism. datasets/editions/prism/released.jsonl: there is no such edition" in words
-    assert "The embedded world answers what is counted: no GPU, no cost." in words
+    assert "The embedded world answers all that is counted: no GPU, no cost." in words
 
 
 @pytest.mark.parametrize(

@@ -135,7 +135,7 @@ def test_a_killed_export_is_completed_and_another_is_not_mixed_in() -> None:
     answer()
     call("export", "careful", "prompts", "--benchmarks", "aegis")  # the same beside answers
     assert refused("export", "careful", "prompts", "--benchmarks", "aegis:raw") == (
-        "prompts/prompts.jsonl: holds other prompts: name a new folder"
+        "prompts/prompts.jsonl holds other prompts already: name a new folder"
     )
     PROMPTS.unlink()
     assert refused("export", "careful", "prompts") == ("prompts: holds 1.png, and no prompts.jsonl: name a new folder")
@@ -161,7 +161,7 @@ def test_rewritten_prompts_are_written_where_they_are_there() -> None:
     record = curations()["aegis"].benchmark
     rewrite(record, load_everything().benchmarks["aegis"], "models.world")
     said = call("export", "careful", "prompts", "--benchmarks", "aegis")
-    assert "aegis by_itself: left out, `dvc repro` rewrites its prompts first\n" in said
+    assert "aegis by_itself: left out, because `dvc repro` has to rewrite its prompts first\n" in said
     assert "--benchmarks aegis:raw,clear,by_world`" in said
     texts = {
         setting: [
@@ -187,11 +187,11 @@ def test_how_a_contestant_is_to_reflect_is_told() -> None:
             ("nobody",),
             "there is no contestant 'nobody'; known are: average, careful, hasty; --class says what a new one",
         ),
-        (("careful", "--class", "unified"), "params.yaml: there is a contestant 'careful' already: leave out --class"),
+        (("careful", "--class", "unified"), "params.yaml already has a contestant 'careful': leave out --class"),
         (("mine", "--class", "painter"), "contestants.mine.class: 'painter' is not known"),
         (
             ("mine", "--class", "editing", "--benchmarks", "prism"),
-            "mine can answer nothing of prism: no item is put to",
+            "mine can answer nothing of prism: its items need ",
         ),
         (("careful", "--benchmarks", "prsm"), "--benchmarks: there is no benchmark 'prsm'; did you mean 'prism'?"),
     ],

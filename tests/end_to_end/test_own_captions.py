@@ -30,7 +30,7 @@ def test_own_captions_are_a_dataset_alone(tmp_path: Path) -> None:
     project = opened(tmp_path)
     project.run("git", "init", "--quiet")
     project.commit()
-    without = "without a block in params.yaml, so no part of the build (.dvcignore, to be committed): "
+    without = "not part of the build, as params.yaml has no block of it (commit .dvcignore): "
     assert gamut(project, "use", "openai").startswith(f"{without}aegis, gapeval, genius, gir, prism")
     captions = "datasets/sources/captions.csv"
     assert gamut(project, "try", "3").startswith(
@@ -50,7 +50,7 @@ def test_own_captions_are_a_dataset_alone(tmp_path: Path) -> None:
         assert 0.01 < spent < 0.02  # a picture, and what was written
         estimate = json.loads(project.run("gamut", "estimate", "--json").stdout)
         assert estimate["benchmarks"] == [] and estimate["rows"]["rows"] == 2 + 50
-        assert "nothing was asked yet: servers are asked (chat, painter), for about " in gamut(project, "try", "3")
+        assert "nothing was asked yet: the trial asks servers (chat, painter), for about " in gamut(project, "try", "3")
         assert len(stub.log) == 3
     changed = project.run("git", "status", "--porcelain").stdout.split()
     assert changed == ["M", ".dvcignore", "M", "params.yaml", "??", captions]

@@ -1,4 +1,4 @@
-"""The estimate for a person: counts, requests by stage, GPU time, disk, and every figure it rests on."""
+"""The estimate for a person: counts, requests by stage, GPU time, disk space, and every assumption."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from gamut.publish.parameters import Everything, check_everything
 
 WIDTH = 100
 CARDS = (8, 128)
-"""Numbers of cards to say a time for; the paper's run had 128."""
+"""Numbers of cards for which the time is given; the paper's run had 128."""
 
 
 @dataclass(frozen=True)
 class Bill:
-    """What the dataset and all benchmarks with contestants would ask; words for benchmarks that cannot be counted, and
-    for those of which stand-ins are.
+    """What the dataset and all benchmarks with contestants would ask. `uncounted`, `about`: lines about benchmarks that
+    cannot be counted, or only with stand-ins.
     """
 
     counts: Flow
@@ -66,7 +66,7 @@ def expected_bill(everything: Everything, run_settings: Settings, rows: Mapping[
         if there.missing and not benchmark.edition(of).exists():
             items = benchmarks.published_stand_ins(curations()[name])
             stand_for = f"{amount(len(items), 'item')} made of the edition {benchmarks.SANDBOX} stand for"
-            about += [f"About: {name}. {stand_for} the published ones. {there.missing}"] * bool(items)
+            about += [f"Approximate: {name}. {stand_for} the published ones. {there.missing}"] * bool(items)
         if there.missing and not items:
             left_out.append(f"Not counted: {name}. {there.missing}")
             continue
@@ -89,7 +89,7 @@ def print_estimate(names: Sequence[str], rows: Sequence[str], as_json: bool = Fa
         return
     console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
     console.print(
-        f"{path}: an estimate, nothing was asked\n\n"
+        f"{path}: an estimate; no model was asked\n\n"
         f"{short_number(counts.rows)} source rows give {short_number(counts.candidates)} candidates; "
         f"{short_number(counts.kept)} are kept, with {short_number(counts.captions)} captions in each language.\n"
     )
@@ -108,11 +108,9 @@ def print_estimate(names: Sequence[str], rows: Sequence[str], as_json: bool = Fa
         if count:
             table.add_row(place, size_words(count))
     console.print(table)
-    console.print(
-        "`gamut store prune --images` empties the store of its pictures once datasets/synthesize is finished.\n"
-    )
+    console.print("`gamut store prune --images` deletes the store's pictures once datasets/synthesize is finished.\n")
     with_speeds = any(line.gpu_hours is not None for line in bill.of_dataset)
-    table = Table(title="It rests on", title_justify="left", show_header=False, box=None)
+    table = Table(title="Assumptions", title_justify="left", show_header=False, box=None)
     table.add_column(justify="right")
     for figure in (
         *SHARES.values(),
@@ -132,7 +130,7 @@ def given_rows(options: Iterable[str]) -> dict[str, int]:
     for option in options:
         wave, _, count = option.partition("=")
         if not (wave and count.isascii() and count.isdigit()):
-            raise UserError(f"--rows {option}: WAVE=COUNT is expected, for example --rows aesthetics-part01=2700000")
+            raise UserError(f"--rows {option}: write it as WAVE=COUNT, such as --rows aesthetics-part01=2700000")
         rows[wave] = int(count)
     return rows
 
@@ -165,36 +163,35 @@ def requests_table(title: str, lines: Sequence[Line]) -> Table:
 def bill_remarks(bill: Bill) -> list[str]:
     both, remarks = [*bill.of_dataset, *bill.of_benchmarks], [*bill.uncounted, *bill.about]
     if all(line.free for line in both):
-        who = "The embedded world answers" + (" what is counted" if bill.uncounted else "")
-        return [*remarks, f"{who}: no GPU, no cost. The rates below are not its own."]
+        what = "all that is counted" if bill.uncounted else "everything"
+        return [*remarks, f"The embedded world answers {what}: no GPU, no cost. The speeds below are not its own."]
     if hours := known_sum([line.gpu_hours for line in both]):
         ideal = " and ".join(f"{hours / 24 / cards:,.1f} days on {cards}" for cards in CARDS)
         usual = " and ".join(f"{hours / 24 / cards / figures.SHARE_OF_IDEAL.value:,.1f}" for cards in CARDS)
         remarks += [
-            "H200-hours are those of cards that never wait, prefixes reused within annotate alone: "
+            "H200-hours are for cards that never wait, with prefixes reused only in annotate: "
             f"{ideal} cards; {usual} days at {figures.SHARE_OF_IDEAL.value:.0%} {figures.SHARE_OF_IDEAL.meaning} "
-            f"({figures.SHARE_OF_IDEAL.origin}). Other cards, and what each switch of the models saves: "
-            "docs/throughput.md."
+            f"({figures.SHARE_OF_IDEAL.origin}). Other cards and the models' options: docs/throughput.md."
         ]
     if hours := known_sum([line.gpu_hours for line in bill.of_dataset]):
         remarks.append(
-            f"The dataset takes {hours * 3600 / max(bill.counts.kept, 1):,.1f} H200-seconds a kept picture. In the "
-            f"paper, all in all, it was {figures.PAPER_GPU_SECONDS} A100-seconds (15,000 A100-days)."
+            f"The dataset takes {hours * 3600 / max(bill.counts.kept, 1):,.1f} H200-seconds for each kept "
+            f"picture. In the paper it was {figures.PAPER_GPU_SECONDS} A100-seconds in all (15,000 A100-days)."
         )
     unmeasured = {line.model for line in both if line.gpu_hours is None and line.cost is None and not line.free}
     if unmeasured:
         remarks.append(
-            f"No H200-hours and no cost of {', '.join(sorted(unmeasured))}: no measurement is known. Where it is "
-            "bought, give input_price, output_price, image_price under its name in run.toml."
+            f"H200-hours and costs of {', '.join(sorted(unmeasured))} are not known. If you pay for a model, give "
+            "input_price, output_price, image_price under its name in run.toml."
         )
     known = {(line.stage, line.model) for line in both} & asks.logged_tokens().keys()
     remarks.append(
-        f"Tokens of {len(known)} of {amount(len(both), 'line')} are as replies took here, thinking included; of others "
-        "`thinking_tokens` under a model's name in run.toml says what it writes while it thinks. Repeated and repaired "
-        "requests come on top."
+        f"Tokens of {len(known)} of {amount(len(both), 'line')} are averages of replies here, with thinking. For "
+        "others, give the tokens of thinking as `thinking_tokens` under a model's name in run.toml. Repeated and "
+        "repaired requests are not counted."
     )
     if bill.of_benchmarks:
-        remarks.append("Judges are asked less where contestants refuse or fail.")
+        remarks.append("Judges are asked less if contestants refuse or fail.")
     return remarks
 
 
