@@ -85,12 +85,12 @@ def test_a_list_with_a_prompt_a_line_and_nothing_is_asked_twice() -> None:
     assert report["leaks"] == {LEAKING: [leak]}
     assert (report["rows"], report["items"], report["rows_leaking"]["same_test"]) == (4, 14, 1)
     assert report["recall"]["chinese"]["n"] == 1 and report["models"] == {"text_embedder": "tfidf", "matcher": "world"}
-    assert "theirs: 1 item of 14 of prism/v1 in 1 row of 4" in said and "same test" in said
+    assert "theirs contains 1 of the 14 items of prism/v1, in 1 of its 4 rows" in said and "same test" in said
     assert "The audit finds of planted paraphrases: english" in said
     assert "There is no board without them: no contestant has scores in this project" in said.replace("\n", " ")
     assert call(*listed)[1].count("; 0 asked in") == 3
     done = CliRunner().invoke(app, ["audit", *listed, "--json"])
-    assert done.exit_code == LEAKED and json.loads(done.stdout) == report and "All of it: audit.json" in done.stderr
+    assert done.exit_code == LEAKED and json.loads(done.stdout) == report and "result is in audit.json" in done.stderr
     code, said = call(*prompts(OTHER))
     assert code == 0 and "0 items of 14" in said
 
@@ -129,7 +129,7 @@ def test_pictures_of_a_table_and_of_a_folder() -> None:
     report = json.loads(Path("audit.json").read_text())
     Path("table/notes.csv").write_text("caption\nz\n")
     code, said = call("table", "prism/v9", "--candidates-only")
-    assert code == 0 and "pictures are not compared" in said and "1 other file left aside: notes.csv" in said
+    assert code == 0 and "pictures are not compared" in said and "1 other file not read: notes.csv" in said
     assert report["unreadable"]["rows"] >= 1 and "picture" in report["unreadable"]["first"]["reason"]
 
 

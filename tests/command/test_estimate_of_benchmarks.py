@@ -209,8 +209,8 @@ def test_published_items_have_a_bill_before_they_are_here(
     assert counted.items() >= answers.items() and bill["not_counted"] == []
     [about] = bill["about"]
     total = {"prism": "700", "aegis": "1,050", "genius": "510"}[name]
-    assert about.startswith(f"About: {name}. {total} items made of the edition sandbox stand for the published ones. ")
-    assert f"`gamut import {name} --download` fetches what was published" in about
+    assert about.startswith(f"Rough: {name}. {total} items made of the edition sandbox stand for the published ones. ")
+    assert f"`gamut import {name} --download` fetches the published items" in about
 
 
 def test_dataset_and_benchmarks_in_sum_with_money(with_profiles: Path) -> None:
@@ -228,4 +228,4 @@ def test_dataset_and_benchmarks_in_sum_with_money(with_profiles: Path) -> None:
     assert by_model["gpt_4_1"][1] == "130" and by_model["flux_dev"][1] == "5"
     dataset, of_benchmarks, both, _ = [row for row in rows if row[0] == "total"]
     assert of_benchmarks[2] == "295" and dataset[2] == "2,361" and both[1] == "2,656"
-    assert "no cost of bagel" in " ".join(out.split())
+    assert "H200-hours and costs of bagel" in " ".join(out.split())

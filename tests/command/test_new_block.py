@@ -54,7 +54,7 @@ def test_an_import_writes_the_block_and_says_how_to_go_on(mine: Path) -> None:
     *_, block, onwards, folder, shown = run.output.splitlines()
     assert block.startswith("params.yaml: the block 'own' with this edition was added at its end")
     assert onwards.startswith("`dvc repro stages/own/dvc.yaml:board` measures contestants on it: ")
-    assert folder.startswith("datasets/edition_images/own/mine/.gitkeep: own's edition has no pictures, and DVC")
+    assert folder.startswith("datasets/edition_images/own/mine/.gitkeep: own's edition has no pictures, but DVC")
     assert shown == "own is part of the build again (.dvcignore)"
     assert Path("datasets/edition_images/own/mine/.gitkeep").exists() and list(leave_out()) == []
 

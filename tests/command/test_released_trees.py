@@ -189,7 +189,7 @@ def test_texts_and_pictures_in_the_folders_of_items(capsys: pytest.CaptureFixtur
     for broken, words in (("{", "is not JSON"), ("[1]", "is no object"), ('{"output_text": 3}', "is no object")):
         Path("published/data_1/bagel/text.json").write_text(broken)
         assert f"published/data_1/bagel/text.json: {words}" in refused("published", "--of", "bagel", "--replace")
-    assert "no folder in published is called so; did you mean 'bagel'?" in refused(
+    assert "--of: published has no folder 'bagle' in it; did you mean 'bagel'?" in refused(
         "published", "--of", "bagle", "--replace"
     )
 

@@ -66,7 +66,7 @@ def expected_bill(everything: Everything, run_settings: Settings, rows: Mapping[
         if there.missing and not benchmark.edition(of).exists():
             items = benchmarks.published_stand_ins(curations()[name])
             stand_for = f"{amount(len(items), 'item')} made of the edition {benchmarks.SANDBOX} stand for"
-            about += [f"Approximate: {name}. {stand_for} the published ones. {there.missing}"] * bool(items)
+            about += [f"Rough: {name}. {stand_for} the published ones. {there.missing}"] * bool(items)
         if there.missing and not items:
             left_out.append(f"Not counted: {name}. {there.missing}")
             continue
