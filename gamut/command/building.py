@@ -55,8 +55,9 @@ def check(
 ) -> None:
     """Check parameters, models and programs before a build, and say how to fix what is missing.
 
-    Two things are changed: files that a killed `dvc` left half-written (dvc.lock, .dvc/tmp/rwlock) are repaired, and a
-    benchmark without a block in params.yaml, or without a complete edition, is left out of the build until it has both.
+    Files that a killed `dvc` left half-written (dvc.lock, .dvc/tmp/rwlock) are repaired. A benchmark without a block in
+    params.yaml, or without a complete edition, is left out of the build until it has both.
+
     `--ask` loads weights and may cost money. It prints a line for each model and kind of request: revision, seconds,
     tokens in and out, the cost if run.toml has prices, and what failed.
 

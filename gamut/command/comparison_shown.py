@@ -48,8 +48,8 @@ from gamut.tables.columns import grouped
 
 
 class Ruling(NamedTuple):
-    """What one board says. `difference`: of the value that ranks; None if a score is missing. `worst`: the worst end of
-    its interval in points of the board, below 0 if the second may be worse; None if there is no interval.
+    """What one board says. `difference`: of the ranking value, None if that is missing. `worst`: the worst end of its
+    interval in points, below 0 if the second may be worse; None if there is no interval.
     """
 
     board: Comparison

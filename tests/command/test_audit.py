@@ -92,7 +92,7 @@ def test_a_list_with_a_prompt_a_line_and_nothing_is_asked_twice() -> None:
     done = CliRunner().invoke(app, ["audit", *listed, "--json"])
     assert done.exit_code == LEAKED and json.loads(done.stdout) == report and "result is in audit.json" in done.stderr
     code, said = call(*prompts(OTHER))
-    assert code == 0 and "0 items of 14" in said
+    assert code == 0 and "0 of the 14 items" in said
 
 
 @pytest.mark.usefixtures("audited")

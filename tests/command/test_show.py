@@ -52,7 +52,7 @@ def lines(stage: str, record: str) -> list[str]:
     return list(show_record(stage, record, OUT))
 
 
-def test_a_record_with_its_inputs_and_replies(stages: Path) -> None:
+def test_a_record_with_its_inputs_and_replies(stages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ask_all(Fake(lambda request: Reply(b'{"word": "so"}', "stop", 1200, 7)), SLICES, REPEATED)
     path = f"shown/repeat/{THIRD}/painted/image.jpg"
     assert lines("repeat", THIRD) == [
@@ -73,6 +73,10 @@ def test_a_record_with_its_inputs_and_replies(stages: Path) -> None:
     [painted], [repeated] = told["tables"]["datasets/painted"], told["tables"]["datasets/repeated"]
     assert repeated["word"] == "so" and Path(painted["image"]["bytes"]).read_bytes() == jpeg("red", (64, 64))
     assert lines("paint", THIRD)[-1] == "  reply 1 (stop, 0 tokens in, 0 out): shown above"
+    long = [*value_lines("near", [{"n": n} for n in range(12)], OUT)]
+    assert long[9:] == ["near 10: n: 9", "near: 2 more, `--json` has all"]
+    monkeypatch.setattr("gamut.command.show_record.MOST_ROWS", 0)
+    assert f"from datasets/painted: 1 more, `gamut show repeat {THIRD} --json` has all" in lines("repeat", THIRD)
 
 
 def bad(request: Request) -> Reply:
