@@ -59,9 +59,8 @@ def check(
     params.yaml, or without a complete edition, is left out of the build until it has both.
 
     `--ask` loads weights and may cost money. It prints a line for each model and kind of request: revision, seconds,
-    tokens in and out, the cost if run.toml has prices, and what failed.
-
-    The exit code is 1 if something that is needed is missing, or if a model fails.
+    tokens in and out, the cost if run.toml has prices, and what failed. The exit code is 1 if something that is needed
+    is missing, or if a model fails.
 
     Examples: `gamut check`, `gamut check --quiet`, `gamut check --ask`, `gamut check --all`
     """

@@ -117,8 +117,9 @@ def require_answers(everything: Everything, new: NewContestant) -> Iterator[str]
             more = f" and {len(missing) - 1:,} more" if len(missing) > 1 else ""
             said = f"{name}: {new.contents.shown} lacks {len(missing):,} of {amount(len(rows), 'answer')}, at most "
             said += f"{most_failures(allowed, len(rows)):,} may fail: {missing[0][0]['record']} ({missing[0][1]}){more}"
-            fix = f"add them, allow this with `--max-failures {len(missing)}`, or name other --benchmarks"
-            raise UserError(f"{said}: {fix}")
+            raise UserError(
+                f"{said}: add them, allow this with `--max-failures {len(missing)}`, or name other --benchmarks"
+            )
         yield counts_line(name, [row for row, _ in requests], [row for row, _ in missing])
         records = {row["record"] for row in rows}
         require_one_each([new.contents], records)
