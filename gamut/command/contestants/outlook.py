@@ -116,9 +116,11 @@ def require_answers(everything: Everything, new: NewContestant) -> Iterator[str]
         if len(missing) > most_failures(allowed, len(rows)):
             more = f" and {len(missing) - 1:,} more" if len(missing) > 1 else ""
             said = f"{name}: {new.contents.shown} lacks {len(missing):,} of {amount(len(rows), 'answer')}, at most "
-            said += f"{most_failures(allowed, len(rows)):,} may fail: {missing[0][0]['record']} ({missing[0][1]}){more}"
+            said += (
+                f"{most_failures(allowed, len(rows)):,} may fail: {missing[0][0]['record']} ({missing[0][1]}){more}: "
+            )
             raise UserError(
-                f"{said}: add them, allow this with `--max-failures {len(missing)}`, or name other --benchmarks"
+                said + f"add them, allow this with `--max-failures {len(missing)}`, or name other --benchmarks"
             )
         yield counts_line(name, [row for row, _ in requests], [row for row, _ in missing])
         records = {row["record"] for row in rows}
