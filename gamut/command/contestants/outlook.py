@@ -114,14 +114,10 @@ def require_answers(everything: Everything, new: NewContestant) -> Iterator[str]
         name_as_folders_do([new.contents], requests)
         missing = missing_answers(new.contents, requests)
         if len(missing) > most_failures(allowed, len(rows)):
-            more = f" and {len(missing) - 1:,} more" if len(missing) > 1 else ""
-            said = f"{name}: {new.contents.shown} lacks {len(missing):,} of {amount(len(rows), 'answer')}, at most "
-            said += (
-                f"{most_failures(allowed, len(rows)):,} may fail: {missing[0][0]['record']} ({missing[0][1]}){more}: "
-            )
-            raise UserError(
-                said + f"add them, allow this with `--max-failures {len(missing)}`, or name other --benchmarks"
-            )
+            said, more = f"{name}: {new.contents.shown} lacks {len(missing):,} of", f" and {len(missing) - 1:,} more"
+            said += f" {amount(len(rows), 'answer')}, at most {most_failures(allowed, len(rows)):,} may fail: "
+            said += f"{missing[0][0]['record']} ({missing[0][1]}){more * (len(missing) > 1)}: add them, allow this with"
+            raise UserError(f"{said} `--max-failures {len(missing)}`, or name other --benchmarks")
         yield counts_line(name, [row for row, _ in requests], [row for row, _ in missing])
         records = {row["record"] for row in rows}
         require_one_each([new.contents], records)
