@@ -368,7 +368,7 @@ def test_the_command_takes_a_version_or_a_folder(project: Path) -> None:
     for words in ([], ["v1", "--out", "out"]):
         said = call(["import", "aegis", "annotation.json", *words])
         assert said.exit_code == 1
-        assert said.output == "name either the version of an edition, or --out DIR to freeze nothing\n"
+        assert said.output == "name either the VERSION of the new edition, or --out DIR to make none\n"
     assert call(["import", "aegis", "annotation.json", "--out", "out"]).output == "out/items.jsonl: 1 item\n"
     assert json.loads(Path("out/lint.json").read_bytes()) == []
 

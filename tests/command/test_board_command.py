@@ -125,9 +125,9 @@ def test_what_has_no_board_is_said_beside_those_that_are_there() -> None:
     ("arguments", "said"),
     [
         (["prsm"], "there is no benchmark 'prsm'; did you mean 'prism'?"),
-        (["prism", "--metric", "fr"], "prism: there is no such board; there are: --metric en --judge world, "),
-        (["--all"], "name the benchmark whose boards are meant: aegis, "),
-        (["--format", "excel"], "--format excel: there is no such form; known are: csv, json, latex, markdown, table"),
+        (["prism", "--metric", "fr"], "prism has no such board; its boards: --metric en --judge world, "),
+        (["--all"], "--metric, --judge and --all need a benchmark: name one of aegis, "),
+        (["--format", "excel"], "--format: there is no format 'excel'; known are: csv, json, latex, markdown, table"),
     ],
 )
 def test_a_mistake_is_one_line(arguments: list[str], said: str) -> None:
@@ -145,5 +145,5 @@ def test_without_what_ranks_it_names_the_benchmark() -> None:
     """As where each contestant lacks a task that the overall value counts."""
     lines = (FOLDER / "board.csv").read_text("utf-8").splitlines(keepends=True)
     (FOLDER / "board.csv").write_text("".join(line for line in lines if ",overall," not in line), "utf-8")
-    assert "prism: nobody has a value of overall: `gamut board prism` shows the others" in shown()
+    assert "prism: no contestant has a value of overall: `gamut board prism` shows the others" in shown()
     assert "careful" in shown("prism")

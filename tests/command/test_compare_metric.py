@@ -54,11 +54,12 @@ def test_boards_that_are_not_compared_for_one_reason_share_a_line() -> None:
     said = call("careful", "hasty")[1]
     boards = "PRISM-Bench, zh, judged by world; PRISM-Bench, zh, judged by gpt"
     assert f"\nnot compared: careful is the only one with scores there: {boards}\n" in said
-    assert said.endswith("\n`--of prism` shows every value, with `--items 10` what moves it; `--margin 2` is a gate\n")
+    hint = "`--of prism` shows every value, with `--items 10` what changes it; `--margin 2` passes or fails"
+    assert said.splitlines()[-1] == hint
     of_prism = call("careful", "hasty", "--of", "prism", "--items", "1")[1]
     assert of_prism.splitlines()[-1].startswith("`gamut show BENCHMARK ITEM` shows")
     code, said = call("careful", "hasty", "--items", "1")
-    assert code == 1 and said == "--items: name the benchmark whose items are meant by --of\n"
+    assert code == 1 and said == "--items needs a benchmark: name it with --of\n"
 
 
 def test_nobody_passes_in_a_metric_by_answering_less() -> None:

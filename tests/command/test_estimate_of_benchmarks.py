@@ -204,7 +204,7 @@ def with_profiles(project: Path) -> Path:
 def test_a_benchmark_without_its_edition_is_named() -> None:
     words = " ".join(said().split())
     assert "Not counted: prism. the edition datasets/editions/prism/released.jsonl does not exist" in words
-    assert "The embedded world answers what is counted: no GPU, no cost." in words
+    assert "The embedded world answers all that is counted: no GPU, no cost." in words
 
 
 @pytest.mark.parametrize(
@@ -227,8 +227,8 @@ def test_published_items_have_a_bill_before_they_are_here(
     assert counted.items() >= answers.items() and bill["not_counted"] == []
     [about] = bill["about"]
     total = {"prism": "700", "aegis": "1,050", "genius": "510"}[name]
-    assert about.startswith(f"About: {name}. {total} items made of the edition sandbox stand for the published ones. ")
-    assert f"`gamut import {name} --download` fetches what was published" in about
+    assert about.startswith(f"Rough: {name}. {total} items made of the edition sandbox stand for the published ones. ")
+    assert f"`gamut import {name} --download` fetches the published items" in about
 
 
 def test_dataset_and_benchmarks_in_sum_with_money(with_profiles: Path) -> None:
@@ -247,4 +247,4 @@ def test_dataset_and_benchmarks_in_sum_with_money(with_profiles: Path) -> None:
     of_benchmarks, by_model_in_all = [row for row in rows if row[0] == "total"]
     assert of_benchmarks[2] == "295" and by_model_in_all[1] == "295"
     assert "The dataset: 2,361 requests, all to the embedded world" in " ".join(out.split())
-    assert "no cost of bagel" in " ".join(out.split())
+    assert "H200-hours and costs of bagel" in " ".join(out.split())

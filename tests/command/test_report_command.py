@@ -50,7 +50,7 @@ call = partial(gamut_lines, "report")
 
 
 OTHERS = [f"{name} is left out: params.yaml has no block {name!r}" for name in NAMES if name != "prism"]
-DATASET = "dataset is left out: there is no datasets/prompts: `dvc repro` or `dvc pull` makes it"
+DATASET = "dataset is left out: datasets/prompts does not exist: run `dvc repro` or `dvc pull`"
 FRONT = "report: open report/index.html"
 
 
@@ -88,8 +88,8 @@ def test_a_benchmark_without_answers_or_edition_is_left_out(project: Path) -> No
     shutil.rmtree(PRISM.answers)
     code, said = call("--out", "public")
     assert code == 0 and said[len(OTHERS)] == (
-        "prism is left out: there are no answers in datasets/prism/answers: `dvc repro` asks contestants, "
-        "`dvc pull` fetches what they said"
+        "prism is left out: datasets/prism/answers has no answers: `dvc repro` asks contestants, "
+        "`dvc pull` fetches answers"
     )
     Path("datasets/editions/prism/v2.jsonl").unlink()
     code, said = call("--out", "public")
@@ -105,7 +105,7 @@ def test_what_fails_keeps_nothing_else_from_being_written(project: Path, monkeyp
     monkeypatch.setattr(report, "pages", fails)
     code, said = call()
     failed = "prism: metrics/prism/v2/board.json: no metrics: delete it "
-    end = "1 of the report's parts failed, as said above; all else is written"
+    end = "1 of the report's parts failed (see above); all others are written"
     assert (code, said) == (1, [*OTHERS, failed, DATASET, FRONT, end])
 
 

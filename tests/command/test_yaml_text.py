@@ -49,7 +49,7 @@ def test_a_shared_value_is_not_changed() -> None:
     text = "a: {revision: &it one}\nb: {revision: *it}\n"
     with pytest.raises(UserError, match=r"cannot be changed without changing more"):
         with_values(PARAMS, text, {("b", "revision"): "two"})
-    with pytest.raises(UserError, match=r"^params.yaml: b.revision does not stand there itself"):
+    with pytest.raises(UserError, match=r"^params.yaml: b.revision has no line of its own"):
         with_values(PARAMS, "a: &it {revision: one}\nb: {<<: *it}\n", {("b", "revision"): "two"})
     assert with_values(PARAMS, "a: {r: 'one'} # it\n", {("a", "r"): "two"}) == "a: {r: two} # it\n"
 

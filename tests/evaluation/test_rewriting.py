@@ -155,13 +155,13 @@ def test_contestants_are_put_to_what_was_rewritten_for_them(rewriting: Benchmark
 def test_an_item_is_shown_in_the_words_of_who_rewrote_it(rewriting: Benchmark[Any, Any], asked: Asked) -> None:
     params, item = params_with(rewriting, REWRITERS, one=ONE | PROMPT, duo=PAIR | PROMPT), "picture-00000000"
     before = list(show_item(rewriting, params, item, Path("shown")))
-    given = before.index("\nby_gpt, given")
+    given = before.index("\nby_gpt: what contestants are given")
     assert before[given + 1] == "  nothing yet: `dvc repro stages/toy/dvc.yaml:rewrite@models.gpt`"
     for rewriter in REWRITERS:
         rewrite.rewrite(rewriting, params, rewriter)
     answer.answer(rewriting, params, "one")
     found = list(show_item(rewriting, params, item, Path("shown")))
-    assert found[found.index("\nby_gpt, given") + 1].startswith("  text: gpt: ")
+    assert found[found.index("\nby_gpt: what contestants are given") + 1].startswith("  text: gpt: ")
     [own] = [number for number, line in enumerate(found) if line.startswith("\none by_itself-0-")]
     assert found[own + 1].startswith("  prompt in its own words: one: ")
 

@@ -1,4 +1,4 @@
-"""A contestant of kind python: its file, written where there is none, and its first answer, before it is added."""
+"""A contestant of kind python: a template for its file, and its first answer, which comes before it is added."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def answer(parts: list[Part], wants: tuple[str, ...], size: tuple[int, int], see
 
 
 def own_file(named: Path) -> str:
-    """Return the path of a model's file from the project; a bare name lies in the folder of one's own models."""
+    """Return the path of a model's file from the project; a bare name is in the folder of own models."""
     path = Path(OWN_MODELS, named) if len(named.parts) == 1 and not named.exists() else named
     try:
         return require_own_model(path.as_posix())
@@ -55,14 +55,14 @@ def write_template(file: str) -> list[str]:
     if Path(file).exists():
         return []
     write_whole(Path(file), TEMPLATE.encode())
-    return [f"{file} is new: it answers with its prompt, or a plain picture: put your model there"]
+    return [f"{file} is new: a template, it answers with its prompt or a plain picture: put your model there"]
 
 
 def first_answer(
     everything: Everything, contestant: str, measured_in: Mapping[str, Sequence[str]], settings: Settings
 ) -> str:
-    """Ask a new contestant for one answer of a benchmark in which it is measured, and say what came; UserError where it
-    failed.
+    """Ask a new contestant for one answer to a benchmark in which it is measured, and return a line about the answer.
+    UserError if it fails.
     """
     name = next(iter(measured_in))
     benchmark, params = curations()[name].benchmark, everything.benchmarks[name]
@@ -73,7 +73,7 @@ def first_answer(
     rows = (row for of in shards_of(benchmark, params, contestant, items).values() for row in of)
     asked = next(((row, talk) for row in rows for talk in next(visit(row), [])), None)
     if asked is None:
-        return f"{name} has no item that can be put to it"
+        return f"{name} has no item that it can answer"
     row, talk = asked
     where, end = f"{name} {row['setting']}/{row['item']}", asyncio.run(ask(open_when_asked(player, settings), talk))
     if end.status != "ok":

@@ -1,4 +1,4 @@
-"""The estimate for a person: counts, requests by stage, GPU time, disk, and all assumptions."""
+"""The estimate for a person: counts, requests by stage, GPU time, disk space, and every assumption."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from gamut.publish.parameters import Everything, check_everything
 
 WIDTH = 100
 CARDS = (8, 128)
-"""Numbers of cards to say a time for; the paper's run had 128."""
+"""Numbers of cards for which the time is given; the paper's run had 128."""
 
 
 @dataclass(frozen=True)
 class Bill:
-    """What the dataset and all benchmarks with contestants would ask; words for benchmarks that cannot be counted, and
-    for those of which stand-ins are.
+    """What the dataset and all benchmarks with contestants would ask. `uncounted`, `about`: lines about benchmarks that
+    cannot be counted, or only with stand-ins.
     """
 
     counts: Flow
@@ -66,7 +66,7 @@ def expected_bill(everything: Everything, run_settings: Settings, rows: Mapping[
         if there.missing and not benchmark.edition(of).exists():
             items = benchmarks.published_stand_ins(curations()[name])
             stand_for = f"{amount(len(items), 'item')} made of the edition {benchmarks.SANDBOX} stand for"
-            about += [f"About: {name}. {stand_for} the published ones. {there.missing}"] * bool(items)
+            about += [f"Rough: {name}. {stand_for} the published ones. {there.missing}"] * bool(items)
         if there.missing and not items:
             left_out.append(f"Not counted: {name}. {there.missing}")
             continue
@@ -87,7 +87,7 @@ def print_estimate(names: Sequence[str], rows: Sequence[str], as_json: bool = Fa
         print_json({"rows": asdict(bill.counts), **requests, **words, "bytes": disk_used})
         return
     console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
-    console.print(f"{path}: an estimate, no model was asked\n")
+    console.print(f"{path}: an estimate; no model was asked\n")
     measures_only = all(line.free for line in bill.of_dataset) and not all(line.free for line in bill.of_benchmarks)
     if measures_only:
         console.print(
@@ -128,9 +128,7 @@ def print_disk(console: Console, disk_used: Mapping[str, float]) -> None:
         if count:
             table.add_row(place, size_words(count))
     console.print(table)
-    console.print(
-        "`gamut store prune --images` empties the store of its pictures once datasets/synthesize is finished.\n"
-    )
+    console.print("`gamut store prune --images` deletes the store's pictures once datasets/synthesize is finished.\n")
 
 
 def print_assumptions(console: Console, everything: Everything, measures_only: bool, with_speeds: bool) -> None:
@@ -153,7 +151,7 @@ def given_rows(options: Iterable[str]) -> dict[str, int]:
     for option in options:
         wave, _, count = option.partition("=")
         if not (wave and count.isascii() and count.isdigit()):
-            raise UserError(f"--rows {option}: WAVE=COUNT is expected, for example --rows aesthetics-part01=2700000")
+            raise UserError(f"--rows {option}: write it as WAVE=COUNT, such as --rows aesthetics-part01=2700000")
         rows[wave] = int(count)
     return rows
 
@@ -186,26 +184,26 @@ def requests_table(title: str, lines: Sequence[Line]) -> Table:
 def bill_remarks(bill: Bill) -> list[str]:
     both, remarks = [*bill.of_dataset, *bill.of_benchmarks], [*bill.uncounted, *bill.about]
     if all(line.free for line in both):
-        who = "The embedded world answers" + (" what is counted" if bill.uncounted else "")
-        return [*remarks, f"{who}: no GPU, no cost. The rates below are not its own."]
+        what = "all that is counted" if bill.uncounted else "everything"
+        return [*remarks, f"The embedded world answers {what}: no GPU, no cost. The speeds below are not its own."]
     if hours := known_sum([line.gpu_hours for line in both]):
         days = " or ".join(f"{hours / 24 / cards:,.2f} days on {cards}" for cards in CARDS)
         real = short_number(hours / figures.SHARE_OF_IDEAL.value)
         remarks.append(
             f"{short_number(hours)} H200-hours if no card ever waits ({days} cards); {real} at "
             f"{figures.SHARE_OF_IDEAL.value:.0%} {figures.SHARE_OF_IDEAL.meaning} ({figures.SHARE_OF_IDEAL.origin}). "
-            "docs/throughput.md has other cards, and what each switch saves."
+            "Other cards and the models' options: docs/throughput.md."
         )
     if hours := known_sum([line.gpu_hours for line in bill.of_dataset]):
         remarks.append(
-            f"The dataset takes {hours * 3600 / max(bill.counts.kept, 1):,.1f} H200-seconds a kept picture. The paper "
-            f"took {figures.PAPER_GPU_SECONDS} A100-seconds in all (15,000 A100-days)."
+            f"The dataset takes {hours * 3600 / max(bill.counts.kept, 1):,.1f} H200-seconds for each kept "
+            f"picture. In the paper it was {figures.PAPER_GPU_SECONDS} A100-seconds in all (15,000 A100-days)."
         )
     unmeasured = {line.model for line in both if line.gpu_hours is None and line.cost is None and not line.free}
     if unmeasured:
         remarks.append(
-            f"No H200-hours and no cost of {', '.join(sorted(unmeasured))}: neither speed nor price is known. For a "
-            "model that you pay for, write input_price, output_price and image_price under its name in run.toml."
+            f"H200-hours and costs of {', '.join(sorted(unmeasured))} are not known. If you pay for a model, give "
+            "input_price, output_price, image_price under its name in run.toml."
         )
     known = {(line.stage, line.model) for line in both} & asks.logged_tokens().keys()
     measured = f"{len(known)} of them are averages of replies here, thinking included. " if known else ""
@@ -214,7 +212,7 @@ def bill_remarks(bill: Bill) -> list[str]:
         "under its name in run.toml. Repeated and repaired requests come on top."
     )
     if bill.of_benchmarks:
-        remarks.append("Judges are asked less where contestants refuse or fail.")
+        remarks.append("Judges are asked less if contestants refuse or fail.")
     return remarks
 
 
