@@ -116,10 +116,10 @@ def test_a_folder_comes_with_its_digest_and_nothing_else_changes(small: Path) ->
         "params.yaml: contestants.mine is new, of class generation: prism (en)",
         "outputs/mine is outside this repository, and is read from there",
         "prism: answers to en 4 of 4",
-        "prism: the embedded world (world) looks at answers, but sees only its own toy pictures, not those of "
-        "real models: `gamut add judge NAME --model ID --base-url URL` adds models that see them",
+        "prism: no score yet: the embedded world (world) looks at answers, but sees only its own toy pictures, not "
+        "those of real models: `gamut add judge NAME --model ID --base-url URL` adds models that see them",
         "`gamut check` says what is still missing, `gamut estimate` what a build with it needs",
-        "`dvc repro leaderboard` measures it, and nothing else",
+        "then `dvc repro leaderboard` measures it, and nothing else",
     ]
     answer(PRISM, load(PrismParams), "mine")
 
@@ -540,6 +540,19 @@ def test_a_python_file_is_written_as_a_template_that_answers_and_is_added(small:
     assert code == 1 and said.splitlines()[-1] == f"prism en/style/0: {failed}" and PARAMS.read_text() == before
 
 
+def test_a_python_file_from_elsewhere_is_copied(small: Path) -> None:
+    elsewhere, copy = Path("elsewhere/painter.py"), MODELS / "painter.py"
+    elsewhere.parent.mkdir()
+    elsewhere.write_text(
+        "from PIL import Image\n\ndef answer(parts, wants, size, seed):\n    return Image.new('RGB', size)\n"
+    )
+    said = add("mine", "--python", str(elsewhere), "--class", "generation")
+    assert said.startswith(f"{copy} is a copy of {elsewhere}, which is not read any more: change the copy\n")
+    assert copy.read_bytes() == elsewhere.read_bytes()
+    elsewhere.write_text("another = 1\n")
+    assert refused("other", "--python", str(elsewhere)).startswith(f"--python {elsewhere}: {copy} exists and differs")
+
+
 def test_weights_of_a_python_file_are_pinned_and_pinned_again(small: Path) -> None:
     Path("w.pt").write_bytes(b"1")
     add("mine", "--python", "my_model.py", "--weights", "w.pt")
@@ -553,7 +566,7 @@ def test_weights_of_a_python_file_are_pinned_and_pinned_again(small: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--python", "elsewhere/a.py"), "--python elsewhere/a.py: a Python file below stages/mine/models is expected"),
+        (("--python", "elsewhere/a.py"), "--python elsewhere/a.py does not exist; a name without a folder writes a"),
         (("--python", "a.txt"), "--python a.txt: a Python file below stages/mine/models is expected"),
         (("--python", "a.py", "--kind", "openai"), "--kind cannot be used with a Python file: leave it out"),
         (("--python", "a.py", "--weights", "gone"), "--weights: the file or folder gone does not exist"),
@@ -632,7 +645,7 @@ def test_a_judge_takes_the_place_of_toys(small: Path) -> None:
         ("eyes", (), "already has a model 'eyes'"),
         ("good", (), "contestants.good: 'good' is a model's slug too"),
         ("x", ("--kind", "diffusers"), "a judge cannot be of kind 'diffusers'"),
-        ("x", ("--benchmarks", "gir"), "gir: this key is missing"),
+        ("x", ("--benchmarks", "gir"), "the key gir is missing"),
     ):
         kept = PARAMS.read_bytes()
         code, said = call("add", "judge", name, "--model", "m", "--base-url", "http://h/v1", *options)

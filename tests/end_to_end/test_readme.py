@@ -93,7 +93,7 @@ STEPS = (
     Step("make run", r"^failures: none$(.*\n)+look at it: report/index\.html$"),
     Step("git add --all && git commit --message 'my captions'", r"create mode 100644 datasets/sources/captions\.csv$"),
     Step("gamut add contestant mine --folder outputs/mine", r"^prism: answers to en 14 of 14$", PICTURES),
-    Step("gamut add contestant own --python my_model.py", r"^params\.yaml: contestants\.own is new"),
+    Step("gamut add contestant handmade --python my_model.py", r"^params\.yaml: contestants\.handmade is new"),
     Step("gamut add contestant flux --model ORG/NAME --base-url http://…/v1", r"contestants\.flux is new"),
     Step("gamut add judge qwen --model ORG/NAME --base-url http://…/v1", r"^prism: it takes the place of world"),
     Step("dvc repro leaderboard", r"^leaderboard: \d+ values of prism$"),

@@ -78,7 +78,7 @@ def add_contestants(request: Request) -> Iterator[str]:
     for folder in folders:
         require_apart(folder)
     if request.python is not None:
-        yield from python_file.write_template(str(new[0].block["model"]["file"]))
+        yield from python_file.write_file(request.python, str(new[0].block["model"]["file"]))
         run_settings = validate_values(Settings, tomllib.loads(new_run_text), run_file)
         yield python_file.first_answer(everything, request.name, measured_in[request.name], run_settings)
     replace_params(text, new_text)
@@ -94,11 +94,12 @@ def add_contestants(request: Request) -> Iterator[str]:
     yield from [*kept, *remarks]
     if any(one.block.get("model", {}).get("kind") == "openai" for one in new):
         yield asked_of_server(new[0].block)
-    if toys := [*outlook.toys_of({name: everything.benchmarks[name] for of in measured_in.values() for name in of})]:
-        yield f"{', '.join(one.benchmark for one in toys)}: {outlook.toy_remark(toys)}"
+    toys = [*outlook.toys_of({name: everything.benchmarks[name] for of in measured_in.values() for name in of})]
+    if toys:
+        yield f"{', '.join(one.benchmark for one in toys)}: no score yet: {outlook.toy_remark(toys)}"
     whom = "it" if len(new) == 1 else "them"
     yield f"`gamut check` says what is still missing, `gamut estimate` what a build with {whom} needs"
-    yield f"`dvc repro leaderboard` measures {whom}, and nothing else"
+    yield f"{'then ' if toys else ''}`dvc repro leaderboard` measures {whom}, and nothing else"
 
 
 def require_request(request: Request, known: Collection[str]) -> None:

@@ -42,18 +42,26 @@ def answer(parts: list[Part], wants: tuple[str, ...], size: tuple[int, int], see
 
 
 def own_file(named: Path) -> str:
-    """Return the path of a model's file from the project; a bare name is in the folder of own models."""
-    path = Path(OWN_MODELS, named) if len(named.parts) == 1 and not named.exists() else named
+    """Return the path of a model's file from the project: in the folder of own models, where DVC sees its changes."""
+    path = named if named.is_relative_to(OWN_MODELS) else Path(OWN_MODELS, named.name)
+    if path != named and len(named.parts) > 1 and not named.is_file():
+        raise UserError(f"--python {named} does not exist; a name without a folder writes a template")
     try:
         return require_own_model(path.as_posix())
     except ValueError as error:
-        there = Path(OWN_MODELS, named.with_suffix(".py").name)
-        raise UserError(f"--python {named}: {error}: name --python {there}") from None
+        raise UserError(f"--python {named}: {error}") from None
 
 
-def write_template(file: str) -> list[str]:
+def write_file(named: Path, file: str) -> list[str]:
+    """Write a model's file: a copy of one that is elsewhere, or a template. One that is there stays as it is."""
+    elsewhere = named.is_file() and not (Path(file).exists() and named.samefile(file))
+    if elsewhere and Path(file).exists() and Path(file).read_bytes() != named.read_bytes():
+        raise UserError(f"--python {named}: {file} exists and differs: name that file, or give this one another name")
     if Path(file).exists():
         return []
+    if elsewhere:
+        write_whole(Path(file), named.read_bytes())
+        return [f"{file} is a copy of {named}, which is not read any more: change the copy"]
     write_whole(Path(file), TEMPLATE.encode())
     return [f"{file} is new: a template, it answers with its prompt or a plain picture: put your model there"]
 

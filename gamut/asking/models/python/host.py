@@ -49,7 +49,7 @@ def load(file: Path, name: str, takes: Sequence[str]) -> Callable[..., Any]:
     found = getattr(module, name, None)
     if not callable(found):
         functions = [one for one, value in vars(module).items() if inspect.isfunction(value)]
-        raise UserError(f"{file} has no function {name!r}{nearest_choice(name, functions)}")
+        raise UserError(f"{file} has no function {name!r}{nearest_choice(name, functions)} (docs/models.md)")
     try:
         inspect.signature(found).bind(*takes)
     except TypeError:

@@ -180,7 +180,7 @@ def test_one_picture_is_wanted_where_words_are_to_be_painted_and_one_text_where_
     [
         ("import no_such_module\n", f"{FILE}, line 1: ModuleNotFoundError: No module named 'no_such_module'"),
         ("\ndef answer(:\n", f"{FILE}, line 2: SyntaxError: invalid syntax"),
-        ("def anwser(parts): ...\n", f"{FILE} has no function 'answer'; did you mean 'anwser'?"),
+        ("def anwser(parts): ...\n", f"{FILE} has no function 'answer'; did you mean 'anwser'? (docs/models.md)"),
         (
             "\n\ndef answer(prompt):\n    return prompt\n",
             f"{FILE}, line 3: answer(prompt) cannot be called as answer(parts, wants, size, seed)",
