@@ -1,7 +1,6 @@
 """What a benchmark is: one record, in the benchmark's folder, for the stages and commands that all benchmarks share.
 
-It has plain data and pure functions: the contestants' tasks, the judge's questions, and the reported values. Answers,
-scores, intervals, ranks, controls, agreement and comparison follow from it.
+It has plain data and pure functions: the contestants' tasks, the judge's questions, and the reported values.
 """
 
 from __future__ import annotations
