@@ -1,4 +1,4 @@
-"""The project: the steps of the dataset, the benchmarks, and what a person adds to them. The library is `gamut`."""
+"""The project: the steps of the dataset, the benchmarks, and your own additions to them. The library is `gamut`."""
 
 from gamut.project.process import prepare_process
 

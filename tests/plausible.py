@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import io
 import random
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -38,7 +39,11 @@ def plausible_reply(request: Request) -> Reply:
         image.resize((request.width, request.height)).save(out, "PNG")
         return Reply(out.getvalue(), "stop", read)
     assert isinstance(request, Chat)
-    said = orjson.dumps(filled(request.schema, request.schema, request.name, chance))
+    if request.name == "same_test":
+        found: Any = {"close": [], "others": [int(number) for number in re.findall(r"^<test_(\d+)>$", texts, re.M)]}
+    else:
+        found = filled(request.schema, request.schema, request.name, chance)
+    said = orjson.dumps(found)
     return Reply(said, "stop", read, tokens(said.decode()) + THINKING)
 
 

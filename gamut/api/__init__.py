@@ -1,1 +1,1 @@
-"""What was built and measured, in Python: data frames and Arrow data sets of a project's tables. Nothing is run."""
+"""Results in Python: data frames and Arrow data sets of a project's tables. Nothing is run."""

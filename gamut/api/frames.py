@@ -35,12 +35,12 @@ from gamut.tables.reading import shard_names
 
 RELEASE = Path("datasets/release")
 WHOLE = ("n", "rank_best", "rank_worst", "tie_group")
-"""Columns of board.csv that hold whole numbers."""
+"""Columns of board.csv with whole numbers."""
 
 
 def boards() -> pd.DataFrame:
-    """What ranks on every board that is built here, a row a contestant: `benchmark`, `edition` and the columns of
-    `board`. A benchmark without a board is left out with a warning.
+    """Return the ranking values of all boards that are built here, one row for each contestant: `benchmark`, `edition`
+    and the columns of `board`. A benchmark without a board is left out with a warning.
     """
     names = own_benchmarks()
     values, found = read_yaml(PARAMS), {}
@@ -53,14 +53,14 @@ def boards() -> pd.DataFrame:
         ranking = whole["coverage"].notna() & ~whole["contestant"].str.startswith(CONTROL)
         found[name, value_at(values, f"{name}.edition")] = whole[ranking]
     if not found:
-        raise UserError("no board is built here: `dvc repro leaderboard` builds what params.yaml names")
+        raise UserError("no board has been built here: `dvc repro leaderboard` builds those that params.yaml names")
     return pd.concat(found, names=["benchmark", "edition", "row"]).reset_index().drop(columns="row")
 
 
 def board(benchmark: str) -> pd.DataFrame:
-    """All boards of a benchmark, as `metrics/<benchmark>/<edition>/board.csv` has them: a row a value of a contestant
-    or control by a metric and judge, with its interval and the ends of its scale. Ranks, ties and coverage stand in the
-    row of what ranks, a contestant's first. `trusted` is False by a judge that failed its validation.
+    """Return all boards of a benchmark, as in `metrics/<benchmark>/<edition>/board.csv`: a row for each value of a
+    contestant or control by a metric and judge, with its interval and the ends of its scale. A contestant's first row
+    has the ranking value, with rank, ties and coverage. `trusted` is False for a judge that failed its validation.
     """
     found = pd.DataFrame(read_tidy_rows(*measured(benchmark)), columns=TIDY)
     numbers = dict.fromkeys([name for name in TIDY if name not in TEXTS], "float64")
@@ -68,15 +68,15 @@ def board(benchmark: str) -> pd.DataFrame:
 
 
 def scores(benchmark: str) -> pd.DataFrame:
-    """Every score of every item, from which the boards follow: `value` between `low` and `high`, which count what was
-    not judged as lowest and highest. Without a value `left_out` says why.
+    """Return every score of every item, from which the boards follow. `value` is between `low` and `high`, in which
+    unjudged parts count as lowest and as highest. If there is no value, `left_out` says why.
     """
     record, params = measured(benchmark)
     return rows_of({(name,): record.scores / name for name in record.contestants(params)}, "contestant")
 
 
 def answers(benchmark: str) -> ds.Dataset:
-    """What contestants answered, texts and pictures, as an Arrow data set with a column `contestant`."""
+    """Return the contestants' answers, texts and pictures, as an Arrow data set with a column `contestant`."""
     record, params = measured(benchmark)
     named = ds.partitioning(pa.schema([("contestant", pa.string())]))
     folders = [record.answers / name for name in record.contestants(params)]
@@ -84,8 +84,8 @@ def answers(benchmark: str) -> ds.Dataset:
 
 
 def judgments(benchmark: str, controls: bool = False) -> pd.DataFrame:
-    """What each judge or observer said of each answer, with its raw replies. `controls`: of answers that were degraded
-    in known ways, by which judges are validated.
+    """Return the judgment of each judge or observer on each answer, with its raw replies. With `controls`, those on
+    answers that were degraded in known ways, by which judges are validated.
     """
     record, params = measured(benchmark)
     block = record.block(params)
@@ -97,14 +97,14 @@ def judgments(benchmark: str, controls: bool = False) -> pd.DataFrame:
 
 
 def edition(benchmark: str) -> pd.DataFrame:
-    """The items of the edition that params.yaml names, a row an item, keys as they stand in the file."""
+    """Return the items of the edition that params.yaml names, one row for each, with the keys of the file."""
     record, params = measured(benchmark)
     items = read_items(path_of(benchmark, record.block(params).edition), Item)
     return pd.DataFrame([item.model_dump(mode="json", exclude_unset=True) for item in items])
 
 
 def release() -> ds.Dataset:
-    """The released dataset, pictures and captions, as an Arrow data set."""
+    """Return the released dataset, pictures and captions, as an Arrow data set."""
     require_project()
     if said := staleness(["release"]):
         warn(f"{RELEASE}: {said}")
@@ -112,10 +112,10 @@ def release() -> ds.Dataset:
 
 
 def compare(first: str, second: str) -> pd.DataFrame:
-    """Two contestants on the items that both were asked, as in the tables of `gamut compare --of`: a row a value of a
-    board. Differences are the second less the first, with paired intervals and p, adjusted within a board; the verdicts
-    of the command adjust for all boards of a benchmark. NAME@REVISION is a contestant as it was. Warnings name what
-    cannot be compared.
+    """Compare two contestants on the items that both were asked, as in the tables of `gamut compare --of`: a row for
+    each value of a board. Differences are the second minus the first, with paired intervals and p, adjusted within a
+    board; the command's verdicts adjust for all boards of a benchmark. NAME@REVISION is a contestant at a revision.
+    Warnings name what cannot be compared.
     """
     benchmarks, pair, found = own_benchmarks(), [entrant(first), entrant(second)], []
     there = [read_yaml(one.get(PARAMS)) for one in pair]
@@ -127,7 +127,7 @@ def compare(first: str, second: str) -> pd.DataFrame:
         try:
             ours, theirs = (read_entrant_scores(one, record, params) for one in pair)
         except UserError as error:
-            warn(f"{record.title}: not compared: {error}")
+            warn(f"{record.title} is not compared: {error}")
             continue
         for one in comparisons(record, record.metrics_in(params), ours, theirs, params.seed):
             if isinstance(one, str):
@@ -136,15 +136,15 @@ def compare(first: str, second: str) -> pd.DataFrame:
                 place = {"benchmark": name, "metric": one.metric, "judge": one.judge}
                 found += [place | difference_values(each) | {"trusted": one.trusted} for each in one.differences]
     if not found:
-        raise UserError(f"{first} and {second}: no item has scores of both")
+        raise UserError(f"no item has scores of both {first} and {second}")
     return pd.DataFrame(found)
 
 
 def require_project() -> None:
     if not (PARAMS.is_file() and PIPELINE.is_file()):
-        raise UserError(f"{Path.cwd()}: no project is here: `os.chdir` to the folder of your clone first")
+        raise UserError(f"{Path.cwd()} is not the folder of a project: `os.chdir` to the folder of your clone first")
     if LIBRARY.is_dir() and not LIBRARY.samefile(ROOT / LIBRARY):
-        raise UserError(f"{Path.cwd()}: the code of {ROOT} runs here: start Python in the environment of this folder")
+        raise UserError(f"{Path.cwd()} is read by code of {ROOT}: start Python in the environment of this folder")
 
 
 def own_benchmarks() -> list[str]:
@@ -157,7 +157,7 @@ def own_benchmarks() -> list[str]:
 
 
 def measured(benchmark: str) -> tuple[AnyBenchmark, Params]:
-    """Return a benchmark's record and its part of params.yaml, and warn where its board is stale."""
+    """Return a benchmark's record and its part of params.yaml, and warn if its board is stale."""
     require_project()
     with process_unchanged():
         from gamut.evaluation.curating.benchmarks import curation_of
@@ -171,7 +171,7 @@ def measured(benchmark: str) -> tuple[AnyBenchmark, Params]:
 
 @contextmanager
 def process_unchanged() -> Iterator[None]:
-    """Take back what the project's package does to the process of a stage when it is imported."""
+    """Undo what the import of the project's package changes in the process, for a stage."""
     variables, thresholds = dict(os.environ), gc.get_threshold()
     try:
         yield
@@ -188,7 +188,7 @@ def warn(text: str, level: int = 3) -> None:
 def entrant(named: str) -> Entrant:
     contestant, at, revision = named.partition("@")
     if at and not revision:
-        raise UserError(f"{named!r}: no revision stands behind the @: NAME or NAME@REVISION is expected")
+        raise UserError(f"{named!r} has no revision after the @: NAME or NAME@REVISION is expected")
     there = revision and revision != WORKSPACE
     found = Entrant(contestant, revision, Revision(revision).get) if there else Entrant(contestant)
     if contestant not in (known := names_at(read_yaml(found.get(PARAMS)), "contestants")):
@@ -201,7 +201,7 @@ def arrow_data(tables: Iterable[Path], **how: Any) -> ds.Dataset:
     if missing := [path for path in paths if not path.is_file()]:
         raise UserError(f"{missing[0]}: no such file: `dvc pull {missing[0].parent}` fetches it")
     if not paths:
-        raise UserError(f"there are no rows of anybody whom {PARAMS} names there: `gamut add contestant` adds somebody")
+        raise UserError(f"{PARAMS} names no contestant that has answers: `gamut add contestant` adds one")
     return ds.dataset([*map(str, paths)], format="parquet", **how)
 
 
@@ -220,8 +220,8 @@ IDENTITY = ["run", "revision", "time", "state"]
 
 
 def runs() -> pd.DataFrame:
-    """The workspace, the last commit and its DVC experiments, a row each: name, revision, `state` (how an experiment
-    ended, or why it cannot be read), all metrics that DVC shows, and of the parameters those in which the rows differ.
+    """Return the workspace, the last commit and its DVC experiments, one row each: name, revision, `state` (how an
+    experiment ended, or why it cannot be read), all metrics that DVC shows, and the parameters that differ among rows.
     """
     from dvc.exceptions import DvcException
     from dvc.repo import Repo
@@ -239,13 +239,13 @@ def table_of_runs(baselines: Iterable[Any]) -> pd.DataFrame:
     keys = dict.fromkeys(key for row in rows for key in row if key not in IDENTITY)
     built = [row for row in rows if any(key in row for key in keys)]
     shown = [key for key in keys if key[0] == "metrics" or any(row.get(key) != built[0].get(key) for row in built)]
-    times = Counter(name for *_, name in shown)  # of several files a name stands behind its file's, as DVC has it
+    times = Counter(name for *_, name in shown)  # a name in several files gets its file's before it
     names = {key: key[2] if times[key[2]] == 1 else f"{key[1]}:{key[2]}" for key in shown}
     return pd.DataFrame(rows, columns=[*IDENTITY, *shown]).rename(columns=names)
 
 
 def rows_from(baseline: Any) -> Iterator[dict[Any, Any]]:
-    """Yield a commit and its experiments. Metrics and parameters stand by which they are, file and dotted name."""
+    """Yield a commit and its experiments. Keys of metrics and parameters are their kind, file and dotted name."""
     from dvc.utils.flatten import flatten
 
     experiments = [(state, one.executor) for one in baseline.experiments or () for state in one.revs]

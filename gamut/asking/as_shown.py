@@ -1,6 +1,6 @@
-"""What everybody sees of an answer: judges, people, pages, observers, and the controls made of it.
+"""The form in which an answer is shown to judges, people, pages and observers, and from which controls are made.
 
-Tables keep what the contestant made. Texts and pictures are bounded, so that nobody can run up a judge's bill.
+Tables keep what the contestant made. Texts and pictures are bounded, so that no answer can run up a judge's bill.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MOST_PICTURES = 32  # of an answer
 
 
 def parts_as_shown(parts: Iterable[str | bytes]) -> list[Part]:
-    """Return an answer's parts as everybody sees them; ValueError saying why a picture cannot be shown."""
+    """Return an answer's parts in the form that is shown. Raise ValueError when a picture cannot be shown."""
     return [part if isinstance(part, str) else picture_as_shown(part) for part in bounded_parts(parts)]
 
 
@@ -26,7 +26,7 @@ def picture_as_shown(data: bytes) -> Picture:
 
 
 def bounded_parts(parts: Iterable[str | bytes]) -> list[str | bytes]:
-    """Return parts with MOST_CHARACTERS of text and MOST_PICTURES pictures at most; later texts are left out."""
+    """Return the parts, cut to MOST_CHARACTERS of text and MOST_PICTURES pictures; later texts are left out."""
     bounded = list[str | bytes]()
     characters, pictures = MOST_CHARACTERS, MOST_PICTURES
     for part in parts:
@@ -41,7 +41,7 @@ def bounded_parts(parts: Iterable[str | bytes]) -> list[str | bytes]:
 
 
 def shorten_middle(text: str, most: int) -> str:
-    """Shorten a text in its middle, since conclusions stand at the end. Text that cannot be seen gets no mark."""
+    """Cut out the middle of a text, because conclusions are at the end. Invisible text is cut without a mark."""
     if len(text) <= most:
         return text
     if not can_be_seen(text):

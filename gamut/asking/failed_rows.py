@@ -1,4 +1,4 @@
-"""What failed in a stage's last run in this working tree, for `gamut retry` and `gamut show`."""
+"""The rows that failed in a stage's last run in this working tree, for `gamut retry` and `gamut show`."""
 
 from __future__ import annotations
 

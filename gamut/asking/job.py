@@ -1,4 +1,4 @@
-"""What one stage asks, as one thing that is handed on: to whoever runs it here, and to every worker of a cluster."""
+"""All that one stage asks, in one object: it is given to the local run, or to every worker of a cluster."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from gamut.tables.reading import Slice, cut_into_slices
 
 @dataclass(frozen=True)
 class Job:
-    """What a stage asks, and the table that it writes; a cluster's workers get it pickled."""
+    """What a stage asks and the table that it writes. Workers of a cluster get it pickled."""
 
     stage: str  # its name, as in dvc.yaml; a cell of a matrix has its own: `BENCHMARK.judge@careful-world`
-    role_model: Played  # the role that is asked, and the model, or the pair, that plays it
+    role_model: Played  # the role, and the model or pair that plays it
     shards: Sequence[str]
-    records: Callable[[str], Iterator[Row]]  # gives a shard's records in order of id
+    records: Callable[[str], Iterator[Row]]  # returns a shard's records in order of id
     total: int  # how many records there are in all shards
-    visit: Visit  # what each record is asked, and the rows that the answers make
+    visit: Visit  # asks about one record, and returns its rows
     schema: pa.Schema
     folder: Path  # where the table is written
     max_failures: int | float  # how many records may fail: a count, or a share of all
-    counted: Collection[str] = FAILURES  # the statuses of a record that has failed
-    open: Opening = open_when_asked  # opens who is asked
-    finished: Callable[[FinishedShard], None] | None = None  # is given each shard of the table as soon as it is whole
-    kept: Sequence[str] = ()  # shards that were finished before: they are not asked about
-    failed: Sequence[Failure] = ()  # what had failed in those
+    counted: Collection[str] = FAILURES  # statuses that count as failed
+    open: Opening = open_when_asked  # opens the model
+    finished: Callable[[FinishedShard], None] | None = None  # called with each shard of the table when it is complete
+    kept: Sequence[str] = ()  # shards that an earlier run finished: they are skipped
+    failed: Sequence[Failure] = ()  # what failed in those shards
 
 
 def job_slices(job: Job) -> Iterator[Slice]:
@@ -45,6 +45,6 @@ def job_slices(job: Job) -> Iterator[Slice]:
 
 
 def job_of_rows(stage: str, role_model: Played, shards: Mapping[str, Sequence[Row]], *others: Any, **named: Any) -> Job:
-    """Return the job of records that are in memory, by shard; others: from `visit` on."""
+    """Return a job for records in memory, by shard. `others` are the fields of Job from `visit` on."""
     total = sum(map(len, shards.values()))
     return Job(stage, role_model, list(shards), lambda shard: iter(shards[shard]), total, *others, **named)

@@ -1,4 +1,4 @@
-"""What an asking stage may fail and cost: counted as it runs, stopped before a limit is passed."""
+"""Limits on the failures and cost of a stage that asks: both are counted, and the stage stops before it passes one."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from gamut.tables.columns import Row
 FAILURES = ("transport_error", "invalid_input", "parse_error", "truncated", "missing_output")
 """Statuses that count against a stage's `max_failures`. Refusals and `unsupported` are answers."""
 NOT_REACHED = ("transport_error", "missing_output")
-"""Statuses that count where contestants' answers are asked about: there is no reply.
+"""Statuses that count as failures when contestants' answers are judged: no reply came.
 
-A reply that cannot be used may be the doing of the answer itself (instructions painted on a picture): no contestant is
-to stop a stage by that. `judge.max_unjudged` limits it."""
+A reply that cannot be used may be caused by the answer itself (such as instructions painted on a picture), and a
+contestant must not be able to stop a stage. `judge.max_unjudged` limits such replies."""
 LEAST_TRIED, SHARE_TRIED = 20, 0.1
-"""Of records, after which it is the model that gives no usable replies if it never gave one."""
+"""After so many records without one usable reply, the model is the cause."""
 REMARKED = "ok with a remark"
-"""How rows are counted that are `ok` and have a reason, such as a picture of another size than asked for."""
+"""The name under which rows are counted that are `ok` with a reason, such as a picture of another size than asked."""
 MOST_NAMED = 3  # how many failures an error names
-QUOTED_LENGTH = 200  # characters of the first one's reply that it quotes
+QUOTED_LENGTH = 200  # characters of the first reply that an error quotes
 NamedFailure = Sequence[str]
 """A failed record as an error names it: its id, why it failed, and how its reply begins, if one came."""
 CHARACTERS_PER_TOKEN = 4
-"""Of English; of other scripts bytes in UTF-8, by which a Chinese sign is three quarters of a token."""
+"""For English; other scripts count by bytes in UTF-8, so a Chinese character is three quarters of a token."""
 TOKENS_PER_IMAGE = 1000
 
 
 class Limits:
-    """Limits of one run: on failures of the statuses `counted` (a count, or a share of all records), and on all cost.
+    """Limits of one run: on failures with a status in `counted` (a count, or a share of all records), and on all cost.
 
-    Other FAILURES stop a run only where no reply can be used: of the first tenth of the records (20 at least), or of
-    more than half of all. Where no status is counted, nothing of that stops it: how a model fails is what is looked at.
+    Other FAILURES stop a run only when replies cannot be used: all of the first tenth of the records (20 at least), or
+    more than half of all. If no status is counted, failures never stop a run, because it studies how a model fails.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Limits:
 
     @contextmanager
     def admit(self, request: Request) -> Iterator[None]:
-        """Count a request as in flight, at the dearest price so far; UserError where that could pass the limit."""
+        """Count a request as in flight, at the highest cost so far. Raise UserError if that could pass the limit."""
         self.dearest = max(self.dearest, self.least_cost(request))
         reserved = self.dearest if self.is_priced and self.budget.max_cost is not None else None
         if reserved is not None:
@@ -130,19 +130,19 @@ class Limits:
         if 2 * unusable > total or unusable == done >= max(LEAST_TRIED, SHARE_TRIED * total):
             raise UserError(
                 f"{self.model}{where}: the replies about {unusable:,} of {amount(done, 'record')} cannot be used: "
-                f"{self.in_words(self.first_unusable)}. Fix the cause and run `gamut retry {self.tally.name}`; where "
-                "the same model is right about others, what it is asked about is the cause"
+                f"{self.in_words(self.first_unusable)}. Fix the cause and run `gamut retry {self.tally.name}`; if the "
+                "same model works for other inputs, these inputs are the cause"
             )
         if self.tally.failed > self.most_failures:
             raise UserError(
                 f"{self.model}{where}: {self.tally.failed} of {amount(self.tally.done, 'record')} failed, at most "
-                f"{self.most_failures} of {self.tally.total:,} may: {self.in_words(self.first)}. What was answered is "
-                f"kept: fix the cause and run `dvc repro` again, or `gamut retry {self.tally.name}` to ask again what "
-                "could not be parsed"
+                f"{self.most_failures} of {self.tally.total:,} may fail: {self.in_words(self.first)}. What was "
+                f"answered is kept: fix the cause and run `dvc repro` again, or `gamut retry {self.tally.name}` to ask "
+                "again where replies could not be parsed"
             )
 
     def estimate(self, requests: Iterable[Request], share: float) -> str:
-        """Say what a run will ask, by the requests that its first records (`share` of all) open with."""
+        """Estimate what a run will ask from the first requests about its first records (`share` of all records)."""
         bill = [(input_tokens(request), self.least_cost(request)) for request in requests]
         count = round(len(bill) / share) if share else 0
         tokens = round(sum(tokens for tokens, _ in bill) / share) if share else 0
@@ -154,7 +154,7 @@ class Limits:
 
 
 def has_failed(row: Row) -> bool:
-    """Return whether what was asked about failed: what has a broken input of its own was never asked."""
+    """Return whether the request about a row failed. Rows with a broken input of their own were never asked."""
     return row["status"] in FAILURES and bool(row["replies"] or row["status"] != "invalid_input")
 
 
@@ -172,7 +172,7 @@ def failures_in(rows: Iterable[Row]) -> list[Failure]:
 
 
 def reply_beginning(row: Row) -> str:
-    """Return how the last reply behind a row begins, in one line; "" where none came, or no text."""
+    """Return the start of a row's last reply, in one line; "" when no reply came or it is no text."""
     last = row["replies"][-1] if row["replies"] else {"finish": None}
     return shorten_to_line(last["content"] or "", QUOTED_LENGTH) if last["finish"] in ("stop", "length") else ""
 

@@ -1,4 +1,4 @@
-"""What is made to order: a picture, or texts and pictures in order, also criticised in words and made again."""
+"""Conversations that make something: a picture, or texts and pictures in order, which may be criticised and remade."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ QUOTED_BYTES = 40  # bytes that are quoted of what is no picture
 
 @dataclass(frozen=True)
 class Painting:
-    """A picture asked for; `convert` returns it as it is kept, or raises ValueError saying why it cannot be used.
+    """A request for a picture. `convert` returns the form that is kept, or raises ValueError when it cannot be used.
 
-    It is `ok` with a remark where its size is another, its painter has a remark, or everybody sees it otherwise than
-    made.
+    The outcome is `ok` with a remark when the picture has another size, its painter has a remark, or it is shown in
+    another form than made.
     """
 
     request: Paint
@@ -48,7 +48,7 @@ class Painting:
 
 @dataclass(frozen=True)
 class Creating:
-    """Texts and pictures asked for. The value is a `Created`; `missing_output` where a modality is missing."""
+    """A request for texts and pictures. The value is a `Created`; it is `missing_output` if a modality is missing."""
 
     request: Create
     convert: Callable[[bytes], bytes]
@@ -81,7 +81,7 @@ class Creating:
 
 
 def text_beginning(data: bytes) -> str:
-    """Quote the start of what should be a picture and is a text; "" where it is none."""
+    """Quote the start of bytes that should be a picture but are a text; "" if they are no text."""
     start = data[:QUOTED_BYTES]
     is_text = start.isascii() and start.decode("ascii").isprintable()
     return f' ({amount(len(data), "byte")}, at the start "{start.decode("ascii")}")' if is_text else ""
@@ -111,7 +111,7 @@ def convert_picture(picture: bytes, convert: Callable[[bytes], bytes]) -> tuple[
 
 
 def picture_remarks(made: bytes, kept: bytes, width: int, height: int, request: Paint | Create) -> Iterator[str]:
-    """Yield what is odd about a picture: another size, shown otherwise than made, its painter's words."""
+    """Yield remarks about a picture: another size than asked, shown in another form than made, its painter's words."""
     if request.width and (width, height) != (request.width, request.height):
         yield f"{width}x{height} pixels instead of {request.width}x{request.height}"
     yield from visible_differences(kept)
@@ -150,9 +150,9 @@ def read_remark(picture: bytes) -> str:
 
 @dataclass(frozen=True)
 class Reflecting:
-    """A picture, then in each of `rounds` a critique of it in words and another picture by that. The value is the last.
+    """A picture, then `rounds` times a critique in words and a new picture made from it. The value is the last picture.
 
-    A failure in any round fails the answer: else a painter could keep its earlier picture by failing.
+    A failure in any round fails the answer; otherwise a painter could keep an earlier picture by failing.
     """
 
     request: Create
@@ -187,7 +187,7 @@ class Reflecting:
 
 
 def picture_block(created: Created) -> tuple[Part, ...]:
-    """Return the picture that counts, as everybody sees it, in a block that begins on a new line."""
+    """Return the picture that counts, in the form that is shown, in a block that begins on a new line."""
     opening, *rest = enclose("picture", [picture_as_shown(created.pictures[0])])
     return (f"\n{opening}", *rest)
 

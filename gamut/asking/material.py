@@ -1,7 +1,7 @@
-"""Material of a question: labelled blocks of texts and pictures, which no word inside them can close.
+"""The material of a question: labelled blocks of texts and pictures, which no text inside them can close.
 
-What may be read as a tag of a block that the request has or speaks of gets a backslash, also in other widths,
-look-alike signs, with attributes or unseen characters. `<b>` and `x < y > z` stay as they are.
+A text that could be read as a tag of a block in the request gets a backslash. This includes tags in other widths, with
+look-alike signs, attributes or invisible characters. `<b>` and `x < y > z` stay as they are.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TAG = re.compile(
 """The beginning of what may be read as a tag: any closing one, an opening one that is whole, and one that the next text
 may complete. Nothing is taken back, so a long text is looked through once."""
 TAG_BODY = re.compile(rf"{BLANKS}([{SLASH}]?){BLANKS}([^{OPENING}{CLOSING}]*+)")
-"""What stands in such a tag: its slash, if it closes, and all up to the next bracket."""
+"""The content of such a tag: its slash, if it closes, and all up to the next bracket."""
 INVISIBLE, LATIN = re.compile(rf"[{UNSEEN}]"), re.compile("[a-z]")
 FIRST, WORD = re.compile(r"\A\s*([\w:.-]*)"), re.compile(r"\w+")
 OPENING_TAG = re.compile(r"<(\w+)>\n")
@@ -44,8 +44,8 @@ def enclose(name: str, parts: Sequence[Part]) -> tuple[Part, ...]:
 
 
 def restore_material(material: Sequence[Part], others: Collection[str]) -> tuple[Part, ...]:
-    """Return blocks with texts as `enclose` got them, but for tags of blocks and of `others`, names that the request
-    speaks of.
+    """Return the blocks with their texts as given to `enclose`, except tags of blocks and of `others`, further names
+    that the request uses.
     """
     placed = split_blocks(material)
     names = casefold_names([*others, *opening_tags(placed)])
@@ -70,7 +70,7 @@ def read_enclosures(request: Chat) -> dict[str, list[Part]]:
 
 
 def split_blocks(parts: Sequence[Part]) -> list[tuple[str, Part]]:
-    """Return parts, each with the name of its block; "" for tags, and for what is in no block."""
+    """Return the parts, each with the name of its block; "" for tags and for parts outside of blocks."""
     blocks, inside = list[tuple[str, Part]](), ""
     for part in parts:
         if inside and part != f"</{inside}>\n":
@@ -96,7 +96,7 @@ def escape_tags(text: str) -> str:
 
 
 def unescape_others(text: str, names: Collection[str]) -> str:
-    """Take backslashes away before tags of other names than these."""
+    """Remove the backslashes before tags whose names are not among these."""
     return TAG.sub(lambda tag: tag[0] if may_name(tag, names) else drop_backslash(tag), text)
 
 

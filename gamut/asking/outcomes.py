@@ -1,7 +1,7 @@
-"""How a conversation with a model goes on and ends: its status, its value, and why it has none.
+"""How a conversation with a model continues and ends: its status, its value, or the reason why it has none.
 
-It is a pure function of the replies so far: `next(replies)` gives the request to send, or the outcome. So it can be
-replayed from the store, and tested without a model.
+It is a pure function of the replies so far: `next(replies)` returns the next request, or the outcome. So it can be
+replayed from the reply store, and tested without a model.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ Status = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Where a conversation ended: `ok` with a value, or another status with its `reason`; `ok` may have a remark as
-    reason.
+    """The end of a conversation: status `ok` with a value, or another status with its `reason`. The reason of an `ok`
+    is a remark.
     """
 
     status: Status
@@ -54,7 +54,7 @@ STATUS_OF_FINISH: dict[Finish, Status] = {
 
 
 def decode_step(request: Request, replies: Sequence[Reply], decode: Callable[[bytes], Any]) -> Request | Outcome:
-    """Return a conversation of one request whose reply is decoded, not judged."""
+    """Continue a conversation of one request, whose reply `decode` turns into the value."""
     if not replies:
         return request
     reply = replies[-1]

@@ -17,7 +17,7 @@ LENGTH = 4  # bytes of the head's length, little-endian
 
 
 class Created(NamedTuple):
-    """Texts and encoded pictures in order, the thinking before them, and a `remark` of whoever put them together."""
+    """Texts and encoded pictures in order, the thinking before them, and a `remark` of the code that combined them."""
 
     parts: tuple[str | bytes, ...]
     thinking: str = ""
@@ -33,7 +33,7 @@ class Created(NamedTuple):
 
 
 def bundle(parts: Sequence[str | bytes], thinking: str = "", remark: str = "") -> bytes:
-    """Return texts and encoded pictures as one content of a reply; ValueError for a picture without a byte."""
+    """Return texts and encoded pictures as one reply content. Raise ValueError for a picture of 0 bytes."""
     if any(isinstance(part, bytes) and not part for part in parts):
         raise ValueError("a picture has no bytes")
     if len(parts) == 1 and not thinking and not remark:
@@ -80,17 +80,17 @@ def read_bundle(head: Any, pictures: bytes) -> Created:
         elif isinstance(part, str):
             parts.append(part)
         else:
-            raise TypeError(f"{part!r} is no part")
+            raise TypeError(f"{part!r} is not a part")
     if start < len(pictures):
         raise ValueError("bytes are left over")
     thinking, remark = head["thinking"], head.get("remark", "")
     if not (isinstance(thinking, str) and isinstance(remark, str)):
-        raise TypeError("thinking or remark is no text")
+        raise TypeError("thinking or remark is not a text")
     return Created(tuple(parts), thinking, remark)
 
 
 def split_thinking(text: str) -> tuple[str, str]:
-    """Return what a model thought first, and what it then said. The opening tag may stand in the prompt."""
+    """Split a text into the model's thinking and what it then said. The opening tag may be in the prompt instead."""
     if opened := THINKING_FIRST.match(text):
         return opened[2].strip(), text[opened.end() :].lstrip()
     thought, closed, answer = text.partition("</think>")

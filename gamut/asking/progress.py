@@ -1,4 +1,4 @@
-"""Progress of long work: a live line when a person watches, a line a minute when not."""
+"""Progress of long work: a live line in a terminal, otherwise one line a minute."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COUNTED = ("done", "asked", "failed", "unusable", "cost", "tokens_read", "tokens
 
 @dataclass
 class Tally:
-    """What a run has done so far, counted by the runner and read by the display."""
+    """Counts of what a run has done so far; the runner counts, the display reads."""
 
     name: str
     total: int
@@ -41,7 +41,7 @@ class Tally:
     done_before: int = 0
 
     def count_asked(self) -> None:
-        """Count a request; the rate is reckoned from the first on, records known from earlier runs pass in no time."""
+        """Count a request. The rate counts from the first request, because records with stored replies take no time."""
         if not self.asked:
             self.started, self.done_before = time.monotonic(), self.done
         self.asked += 1
@@ -55,7 +55,7 @@ class Tally:
             setattr(self, name, getattr(self, name) + counts[name])
 
     def line(self, width: int | None = None) -> str:
-        """Return share done, rate, time left, failures and cost, without what does not fit into `width`."""
+        """Return the share done, rate, time left, failures and cost; what does not fit into `width` is left out."""
         elapsed = max(time.monotonic() - self.started, 1e-9)
         rate = (self.done - self.done_before) / elapsed
         done = f": {self.done:,} of {amount(self.total, 'record')}"
@@ -87,8 +87,8 @@ def duration(seconds: float) -> str:
 
 
 class Pace:
-    """Says at most every ten seconds how far work is that asks nobody: `release: 1,200 of 5,000 rows, 85.0/s, 45 s
-    left`.
+    """Prints at most every ten seconds the progress of work without a model: `release: 1,200 of 5,000 rows, 85.0/s,
+    45 s left`.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class Pace:
 
 
 class Progress:
-    """Show a tally while the block runs; the display reads it from its own thread and never slows the work."""
+    """Shows a tally while the block runs. The display has its own thread and never slows the work."""
 
     def __init__(self, tally: Tally) -> None:
         self.tally = tally

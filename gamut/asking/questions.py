@@ -1,4 +1,4 @@
-"""What a question is: instruction text, the schema of its reply, the parser, and the short conversation."""
+"""A question to a model: its instruction, the schema and parser of its reply, and the short conversation."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from gamut.project.plain_text import shorten_text, shorten_to_line
 class Question:
     """A question about one record: instruction, reply schema and parser in one place.
 
-    `opening` comes first and is shared by questions that are asked one after the other, so that servers can reuse the
-    prefix; then the material (`material.enclose`), `instruction`, and the record's fields. `check` may object to a
-    well-formed reply, in words that are sent back; it gets the parsed reply and the fields, as does `remark`, for what
-    is to be said of a reply that is used. `repairs`: how often a reply that does not fit is asked for again; `extract`:
-    takes the JSON out of a reply. `example`, where scales would drift: another record in words, and in the last line
-    the reply that it deserves; it follows the instruction.
+    A request begins with `opening`, which questions asked one after the other share, so that servers can reuse the
+    prefix. The material (`material.enclose`), `instruction` and the record's fields follow. An `example` follows the
+    instruction when scores would drift without it: another record in words, and in the last line its right reply. The
+    JSON is taken out of a reply by `extract`. A `check` gets the parsed reply and the fields, and may return an
+    objection, which is sent back; `remark` gets the same and returns a remark on a reply that is used. If a reply does
+    not fit, it is asked for again up to `repairs` times.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Question:
     def about(
         self, fields: Mapping[str, str] | None = None, material: Sequence[Part] = (), seed: int = 0, sample: int = 0
     ) -> AskedQuestion:
-        """Ask about one record. Servers join texts as they are, so each ends with a newline."""
+        """Ask about one record. Each text ends with a newline, because servers join texts as they are."""
         fields = fields or {}
         parts = (f"{self.opening}\n", *self.shown(material, fields), *self.closing_parts(fields))
         return AskedQuestion(
@@ -50,7 +50,7 @@ class Question:
         )
 
     def after(self, earlier: Chat, reply: str, fields: Mapping[str, str] | None = None) -> AskedQuestion:
-        """Ask as a second turn behind `earlier` and its accepted `reply`; nothing is shown again."""
+        """Ask as a second turn after `earlier` and its accepted `reply`. No material is shown again."""
         fields = fields or {}
         answer = Message("assistant", (shorten_text(reply, LONGEST_REPEATED),))
         messages = (*earlier.messages, answer, Message("user", self.closing_parts(fields)))
@@ -58,7 +58,7 @@ class Question:
         return AskedQuestion(self, fields, Chat(self.name, messages, json_schema(self.reply), seed, earlier.sample))
 
     def shown(self, material: Sequence[Part], fields: Mapping[str, str]) -> tuple[Part, ...]:
-        """Return material as written, but for what may be read as a tag of the request's own."""
+        """Return the material unchanged, except for texts that could be read as tags of this request."""
         return restore_material(material, {*fields, *tag_names(self.opening, self.instruction)})
 
     def closing_parts(self, fields: Mapping[str, str]) -> tuple[str, ...]:
@@ -67,10 +67,10 @@ class Question:
 
 @cache
 def json_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """Return the reply's JSON schema as servers want it: all required, nothing additional, no titles or docstrings."""
+    """Return the reply's JSON schema for servers: all keys required, none additional, no titles or docstrings."""
     schema = model.model_json_schema()
     for one in (schema, *schema.get("$defs", {}).values()):
-        one.pop("description", None)  # the docstring; a field's own description is an instruction, and stays
+        one.pop("description", None)  # the docstring; a field's own description is an instruction and stays
     plain: dict[str, Any] = close_schema(schema)
     return plain
 
@@ -93,12 +93,12 @@ def close_schema(node: Any) -> Any:
 
 NAMED_KEYS = ("properties", "$defs")  # parts of a schema whose keys are names of ours: a property may be called `title`
 VALUE_KEYS = ("default", "const", "enum", "examples")  # parts of a schema that are values, not schemas
-LONGEST_REPEATED = 100_000  # characters of a reply that are sent back to be repaired: far more than any that could be
+LONGEST_REPEATED = 100_000  # characters of a reply that is sent back: replies that can be repaired are far shorter
 
 
 @dataclass(frozen=True)
 class AskedQuestion:
-    """A question put about one record; a reply that does not fit is asked for once more with the complaint."""
+    """A question asked about one record. A reply that does not fit is sent back with a complaint, to be repaired."""
 
     question: Question
     fields: Mapping[str, str]
@@ -124,7 +124,7 @@ class AskedQuestion:
         return Chat(first.name, first.messages + turns, first.schema, own, first.sample)
 
     def quotes(self, reply: str, json_text: str) -> bool:
-        """Say whether JSON found within a reply is quoted from the request: a contestant may have written it."""
+        """Return whether the JSON in a reply is quoted from the request: a contestant may have written it."""
         if not json_text.startswith("{") or json_text.strip() == strip_marks(reply).strip():
             return False
         own_words = (f"{self.question.opening}\n", f"{self.question.instruction}\n")

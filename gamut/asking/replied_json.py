@@ -1,4 +1,4 @@
-"""Where the JSON of a reply is, with what models and servers put around it: thinking, fences, marks, sentences."""
+"""Finds the JSON in a reply, among what models and servers put around it: thinking, fences, marks, sentences."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ BYTE_ORDER_MARK = re.compile(r"\A\s*\ufeff")
 THINKING = re.compile(r"\A\s*[^\s{\[`~].*</think(?:ing)?>", re.DOTALL)
 """Some templates write the opening tag into the prompt, so that only the closing one is in the reply."""
 UNFINISHED = re.compile(r"\A\s*<think|\A[^{}]*</think")
-"""Thinking without an end before what follows, or with nothing but its end behind the object: neither is an answer."""
+"""Thinking that does not end before the object, or ends only behind it: then the reply has no answer."""
 OPENING = re.compile(r"(?P<fence>`{3,}+|~{3,}+)[\w+-]*+|<\|begin_of_box\|>|<(?P<tag>\w++)>")
-"""Of a Markdown fence, GLM's marks or a tag around a whole reply."""
+"""A Markdown fence, GLM's marks or a tag around a whole reply."""
 MOST_WRAPS = 3
 BRACKET = re.compile(r"\{|\[(?=\s*+[{\[])")
-"""Of an object, or of a list of such; others stand in sentences, not always closed: `[0, 10)`."""
+"""Brackets of an object, or of a list of objects; others occur in sentences, not always closed: `[0, 10)`."""
 WITHIN = re.compile(r'"(?:[^"\\]|\\.?)*+"?|[{}\[\]]', re.DOTALL)  # A string, closed or not, or a bracket
 HALF = re.compile(
     r"((?<!\\)(?:\\\\)*)\\u(?:[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|"
@@ -26,9 +26,9 @@ HALF = re.compile(
 
 
 def extract_json(text: str) -> str:
-    """Return the JSON of a reply without what stands around it; the reply where there is none.
+    """Return the JSON of a reply without the text around it; the whole reply if it has none.
 
-    Of several objects the last whole one counts, but nothing before one that is not closed.
+    Of several objects the last complete one counts, but none before an object that is not closed.
     """
     bare = HALF.sub(r"\1\\ufffd", strip_marks(text))
     return bare if UNFINISHED.match(bare) or is_json(bare) else last_object(bare)
@@ -43,7 +43,7 @@ def strip_marks(text: str) -> str:
 
 
 def unwrap(text: str) -> str:
-    """Return what stands in a fence, in marks, in a tag or in a JSON string as a whole; the text where none is."""
+    """Return the content if the whole text is in a fence, marks, a tag or a JSON string; otherwise the text."""
     bare = text.strip()
     if bare.startswith('"') and is_json(bare):
         return str(orjson.loads(bare))
@@ -55,7 +55,7 @@ def unwrap(text: str) -> str:
 
 
 def last_object(text: str) -> str:
-    """Return the last whole JSON object in a text; the text where none is, one is open, or thinking ends behind."""
+    """Return the last complete JSON object of a text; the text if none is, one is open, or thinking ends later."""
     spans = list(object_spans(text))
     if not spans or spans[-1] is None:
         return text
@@ -65,7 +65,7 @@ def last_object(text: str) -> str:
 
 
 def object_spans(text: str) -> Iterator[tuple[int, int] | None]:
-    """Yield start and end of each object that stands in no other and in no list; None for one not closed."""
+    """Yield start and end of each object that is not in another object or a list; None for one that is not closed."""
     position = 0
     while opening := BRACKET.search(text, position):
         depth, position = 1, opening.end()

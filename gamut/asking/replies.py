@@ -58,7 +58,7 @@ def decode_frame(data: bytes, start: int) -> tuple[str, Reply, int] | None:
 
 
 def scan_journal(data: bytes) -> tuple[dict[str, Reply], int]:
-    """Return the replies of all whole frames and where the last one ends; damaged bytes are stepped over."""
+    """Return the replies of all complete frames, and the end of the last one. Damaged bytes are skipped."""
     replies: dict[str, Reply] = {}
     position = end = 0
     while position >= 0:
@@ -72,7 +72,7 @@ def scan_journal(data: bytes) -> tuple[dict[str, Reply], int]:
 
 
 class SliceReplies:
-    """The replies about one slice's records, in memory while the slice is worked on and in its journal at once."""
+    """The replies about the records of one slice: in memory while it is open, and written to its journal at once."""
 
     def __init__(self, path: Path, journal: bytes, compacted: dict[str, Reply]) -> None:
         self.path = path
@@ -82,8 +82,8 @@ class SliceReplies:
         self.lock = threading.Lock()
 
     def add(self, fingerprint: str, reply: Reply) -> None:
-        """Keep a reply; it is with the operating system before this returns, so a killed process loses nothing.
-        Threads may add side by side.
+        """Keep a reply. The operating system has it before this returns, so a killed process loses nothing. Several
+        threads may add at the same time.
         """
         frame = encode_frame(fingerprint, reply)
         with self.lock:
@@ -107,8 +107,8 @@ class StageReplies:
         self.folder = root / "replies" / stage
 
     def slice(self, shard: str, number: int) -> SliceReplies:
-        """Open one slice's replies: the journal first, since a compaction removes it once the Parquet file has its
-        replies.
+        """Open the replies of one slice. The journal is read first, because a compaction removes it once the Parquet
+        file has its replies.
         """
         path = self.folder / shard / f"{number:02d}.journal"
         try:
@@ -128,7 +128,7 @@ class StageReplies:
         return {}
 
     def compact(self, shard: str) -> None:
-        """Fold a shard's journals into its Parquet file; large ones (of images) stay, copying them gains nothing."""
+        """Move a shard's journals into its Parquet file. Large ones (of images) stay: copying gains nothing."""
         sizes = [path.stat().st_size for path in (self.folder / shard).glob("*.journal")]
         if sizes and sum(sizes) < LARGE_JOURNAL * len(sizes):
             self.rewrite(shard, lambda fingerprint: True)
@@ -162,7 +162,7 @@ class StageReplies:
             self.rewrite(shard, lambda mark: mark not in marks)
 
     def mark_pruned(self, table: Path, shard: str) -> None:
-        """Note that images of a shard were dropped because `table` holds them: see `require_unpruned`."""
+        """Note that images of a shard were removed because `table` holds them (see `require_unpruned`)."""
         path = self.folder / "pruned.json"
         before = json.loads(path.read_text()).get("shards", []) if path.exists() else []
         write_json(path, {"table": str(table), "shards": sorted({*before, shard})})
@@ -171,7 +171,7 @@ class StageReplies:
         (self.folder / "pruned.json").unlink(missing_ok=True)
 
     def require_unpruned(self, shards: Collection[str]) -> None:
-        """Refuse (UserError) to make shards whose images were dropped: they would all be painted again."""
+        """Raise UserError for shards whose images were removed: all of them would be painted again."""
         path = self.folder / "pruned.json"
         if not path.exists():
             return

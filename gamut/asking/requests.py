@@ -1,4 +1,4 @@
-"""What is sent to a model and what comes back: requests, replies, and a request's fingerprint."""
+"""Requests to a model, its replies, and the fingerprint of a request."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 Finish = Literal["stop", "length", "refused", "unsupported", "missing", "invalid", "transport_error"]
-"""How a reply ended. `missing`: an answer made elsewhere is not there; `invalid`: the server rejected this one request;
+"""How a reply ended. `missing`: an answer made elsewhere does not exist. `invalid`: the server rejected this request.
 `transport_error`: no answer came."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """An encoded image as it is sent, already preprocessed."""
+    """An encoded image as it is sent, after preprocessing."""
 
     data: bytes
     media_type: str = "image/jpeg"
@@ -34,7 +34,7 @@ class Picture:
 
 
 def stored_picture(data: bytes) -> Picture:
-    """Return a picture of a table of the build, which is a JPEG or a WebP."""
+    """Return a picture from a table of the build, which is a JPEG or a WebP."""
     return Picture(data, "image/webp" if data.startswith(b"RIFF") else "image/jpeg")
 
 
@@ -52,7 +52,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A chat request. `name` identifies question and schema; an empty schema asks for no form."""
+    """A chat request. `name` identifies the question and its schema; if the schema is empty, replies have no form."""
 
     name: str
     messages: tuple[Message, ...]
@@ -64,7 +64,7 @@ class Chat:
 
 @dataclass(frozen=True, slots=True)
 class Paint:
-    """A request for a picture; width and height in pixels. What pictures are to be made of is asked by `Create`."""
+    """A request for a picture from a prompt; width and height in pixels. With pictures as input it is a `Create`."""
 
     prompt: str
     width: int
@@ -76,10 +76,10 @@ class Paint:
 
 @dataclass(frozen=True, slots=True)
 class Create:
-    """What a contestant is given, and what it is to answer with (`parts.unbundle` reads the reply).
+    """The parts given to a contestant, and the modalities of the answer (`parts.unbundle` reads the reply).
 
-    `modalities`: text alone is free text; a picture alone is an edit where pictures are given; both are texts and
-    pictures in order. `width` and `height` of the pictures wanted, in pixels; 0 where only text is.
+    `modalities`: only text is free text; only a picture is an edit if pictures are given; both are texts and pictures
+    in order. `width` and `height` of the requested pictures are in pixels; 0 if only text is requested.
     """
 
     parts: tuple[Part, ...]
@@ -93,8 +93,8 @@ class Create:
 
 @dataclass(frozen=True, slots=True)
 class Embed:
-    """A text or a picture whose embedding is wanted, or several texts; the reply is `pack_vector`: of several texts
-    all their vectors in a row.
+    """A request for the embedding of a text, a picture or several texts. The reply is a `pack_vector`, with the vectors
+    of several texts one after the other.
     """
 
     item: Part | tuple[str, ...]
@@ -102,36 +102,36 @@ class Embed:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """Texts or pictures, in groups: wanted is what lies nearest to each group of all that the model knows."""
+    """Groups of texts or pictures: a request for what the model knows that is nearest to each group."""
 
     groups: tuple[tuple[Part, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A picture whose lettering is to be read; the reply is a JSON list of lines (`seeing.Line`)."""
+    """A request to read the lettering of a picture. The reply is a JSON list of lines (`seeing.Line`)."""
 
     picture: Picture
 
 
 @dataclass(frozen=True, slots=True)
 class Detect:
-    """Things looked for in a picture, by plain names; the reply is a JSON list (`seeing.Detection`)."""
+    """A request to find things in a picture, by plain names. The reply is a JSON list (`seeing.Detection`)."""
 
     picture: Picture
     labels: tuple[str, ...]
 
 
 Request = Chat | Paint | Create | Embed | Nearest | Read | Detect
-"""`record` is the row's id, set only for a model that finds its answers by id (`Model.by_record`)."""
+"""`record` is the row's id, set only for a model that looks up its answers by id (`Model.by_record`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back. `content`: UTF-8 text, an encoded picture, several of both (`parts.bundle`), or the cause of a
-    failure.
+    """The reply to a request. `content`: UTF-8 text, an encoded picture, several of both (`parts.bundle`), or the cause
+    of a failure.
 
-    `cost`, in the currency of run.toml's prices, where only the model can tell (a pair's two models); not stored.
+    `cost`: in the currency of run.toml's prices, if only the model knows it (the two models of a pair); not stored.
     """
 
     content: bytes
@@ -145,8 +145,8 @@ class Model(Protocol):
     """Anything that answers requests.
 
     `identity` (id, revision, numerics, sampling) is part of every fingerprint. `by_record`: answers are found by the
-    row's id, so requests carry it. `answer` gives a Reply for what concerns this request, UserError for what concerns
-    all (a wrong key), and ModelDied when no more can be answered (a broken GPU).
+    row's id, so requests have it. `answer` returns a Reply, also for a failure of this request alone. It raises
+    UserError for a failure of all requests (a wrong key), and ModelDied when it can answer no more (a broken GPU).
     """
 
     identity: Mapping[str, Any]
@@ -161,9 +161,9 @@ class Model(Protocol):
 
 
 def fingerprint(request: Request, identity: Mapping[str, Any]) -> str:
-    """Return the sha256 (hex) of a request as sent to a model of this identity.
+    """Return the sha256 (hex) of a request to a model with this identity.
 
-    Not in it: code, library versions, the engine, the endpoint's address.
+    Code, library versions, the engine and the endpoint's address are not part of it.
     """
     body: dict[str, Any] = {"model": identity}
     if isinstance(request, Embed):
@@ -191,7 +191,7 @@ def fingerprint(request: Request, identity: Mapping[str, Any]) -> str:
 
 
 def seed_of(name: str, seed: int) -> int:
-    """Return a seed, 0 .. 2^31 - 1, for what has this name, from the build's seed: order changes nothing."""
+    """Return a seed, 0 .. 2^31 - 1, from a name and the build's seed, so that the order of work changes nothing."""
     return int.from_bytes(hashlib.sha256(f"{seed}:{name}".encode()).digest()[:4]) >> 1
 
 
@@ -202,7 +202,7 @@ def part_digest(part: Part) -> Any:
 
 
 def tag_fields(fields: Mapping[str, str]) -> str:
-    r"""Lay fields out as tagged blocks. What may be read as their closing tag gets a backslash: `</name>` becomes
+    r"""Write fields as tagged blocks. Texts that could be read as closing tags get a backslash: `</name>` becomes
     `<\/name>`.
     """
     closing = closing_tags(tuple(fields))
@@ -219,7 +219,7 @@ def untag_fields(text: str) -> dict[str, str]:
 
 @cache
 def closing_tags(names: tuple[str, ...]) -> re.Pattern[str]:
-    """Match what may be read as a closing tag of these fields: any case, with blanks, whatever behind it."""
+    """Match what could be read as a closing tag of these fields: in any case, with blanks or more after the name."""
     return re.compile(rf"(<\s*\\*)(/\s*(?:{'|'.join(map(re.escape, names))})\b)", re.IGNORECASE)
 
 
@@ -256,9 +256,9 @@ def wants_picture(request: Request) -> bool:
 
 
 def number_pictures(parts: Sequence[Part]) -> tuple[str, tuple[Picture, ...]]:
-    """Return parts as one text, and its pictures beside it; "image 1", "image 2" … stand where the pictures stood.
+    """Return parts as one text and its pictures. In the text, "image 1", "image 2" … replace the pictures.
 
-    Where all pictures come first, as in an edit, the text is left alone.
+    If all pictures come first, as in an edit, the text does not name them.
     """
     pictures = tuple(part for part in parts if isinstance(part, Picture))
     numbers = (f"image {number}" for number, _ in enumerate(pictures, 1))
@@ -275,7 +275,7 @@ CLOSING_SIGNS = ".,;:!?)]}'’”。，；：！？、）"  # what follows a wor
 
 
 def pack_vector(vector: npt.NDArray[np.float32]) -> bytes:
-    """Return an embedding as a reply holds it: base64 of little-endian float32, as in the embeddings endpoint."""
+    """Return an embedding as the content of a reply: base64 of little-endian float32, as in the embeddings endpoint."""
     return base64.b64encode(np.ascontiguousarray(vector, dtype="<f4").tobytes())
 
 
@@ -287,6 +287,6 @@ def unpack_vector(content: bytes) -> npt.NDArray[np.float32]:
 
 
 def schema_in_words(schema: Mapping[str, Any]) -> str:
-    """Ask in words for a reply of this JSON schema, for servers and models that know no other way."""
+    """Ask in words for a reply with this JSON schema, for servers and models without structured output."""
     compact = orjson.dumps(schema, option=orjson.OPT_SORT_KEYS).decode()
     return f"Answer with only a JSON object that fits this JSON schema:\n{compact}"

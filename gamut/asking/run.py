@@ -1,4 +1,4 @@
-"""Runs a stage that asks: opens its role's model, says what will be asked, and sums up how it ended."""
+"""Runs a stage that asks: opens the model of its role, prints what it will ask, and sums up how it ended."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from gamut.tables.pool import FinishedShard, Note, Notes
 from gamut.tables.reading import Slice, shard_rows
 from gamut.tables.writing import TableWriter
 
-PREVIEWED = 64  # records by which it is told what a stage will ask
+PREVIEWED = 64  # records from which the requests of a stage are estimated
 
 
 def ask(job: Job) -> None:
@@ -41,7 +41,7 @@ def ask(job: Job) -> None:
 
 def ask_in_turn(job: Job) -> None:
     stage, role_model = job.stage, job.role_model
-    if not job.total:  # nobody has to be there to answer nothing
+    if not job.total:  # without records no model is needed
         with TableWriter(job.folder, job.schema, job.finished) as table:
             for shard in job.shards:
                 table.write(shard, [])
@@ -99,27 +99,27 @@ def name_unmatched(stage: str, model: FolderModel, names: Iterable[str]) -> None
 
 
 def identity_for(role_model: Played, opening: Opening | None) -> Mapping[str, Any]:
-    """Return the identity of who would be asked; nothing heavy is opened."""
+    """Return the identity of the model that would be asked, without opening it."""
     return (opening or open_when_asked)(role_model, settings.load()).identity
 
 
 def failures_of(shards: Iterable[FinishedShard]) -> list[Failure]:
-    """Return what failed in shards, as they say themselves."""
+    """Return the failures that shards record."""
     columns = ["id", "status", "reason", "replies"]
     some = [shard.path for shard in shards if not shard.statuses.keys().isdisjoint(FAILURES)]
     return [one for path in some for one in failures_in(shard_rows(path.parent, path.stem, columns))]
 
 
 def note_shard(notes: Notes, shard: FinishedShard, failed: bool = False) -> None:
-    """Note a finished shard. One of which rows have `failed` is not before its stage ends well: a run that stops asks
-    about these again, and counts them.
+    """Note a finished shard. A shard with failed rows (`failed`) is noted only when its stage ends well: a run that
+    stops asks about these rows again, and counts them.
     """
     if bool(failures_of([shard])) == failed:
         notes.keep(shard.path.stem, Note([shard]))
 
 
 def ask_model(model: Model, job: Job, limits: Limits) -> None:
-    """Ask a model that is opened, from this process."""
+    """Ask a model from this process."""
     store = StageReplies(places.store_root().absolute(), job.stage)
     store.require_unpruned(job.shards)
     slices = job_slices(job)
@@ -140,7 +140,7 @@ def ask_model(model: Model, job: Job, limits: Limits) -> None:
 
 
 def preview(first: Sequence[Slice], job: Job, model: Model, store: StageReplies) -> tuple[Iterator[Request], float]:
-    """Return requests that the first records open with and nobody answered, equal ones once, and their share."""
+    """Return the first requests about the first records that have no stored reply, without repeats, and their share."""
 
     def requests() -> Iterator[Request]:
         seen: set[str] = set()
@@ -157,7 +157,7 @@ def preview(first: Sequence[Slice], job: Job, model: Model, store: StageReplies)
 
 
 def log(**entry: Any) -> None:
-    """Append what a run took to the untracked log beside the reply store (times have no place in tables)."""
+    """Append what a run took to the untracked log beside the reply store (tables hold no times)."""
     path = places.store_root() / "log.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""What is measured of a text or a picture without a question: its embedding, its lettering, the things in it."""
+"""Measurements of a text or a picture without a question: its embedding, its lettering, the things in it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ LINES: TypeAdapter[list[Line]] = TypeAdapter(list[Line], config=ConfigDict(allow
 
 
 class Detection(NamedTuple):
-    """A thing found: its label, how sure that is, 0..1, and left, top, right, bottom in pixels as given."""
+    """A detected thing: its label, its confidence 0..1, and left, top, right, bottom in the picture's pixels."""
 
     label: str
     score: float
@@ -57,7 +57,7 @@ class Detection(NamedTuple):
 
 @dataclass(frozen=True)
 class Detecting:
-    """The things of a picture that are on a list of labels; its value is a list of `Detection`."""
+    """The things in a picture that are on a list of labels; its value is a list of `Detection`."""
 
     request: Detect
 
@@ -67,7 +67,7 @@ class Detecting:
 
 @dataclass(frozen=True)
 class Computing:
-    """What is found without asking anybody: what `compute` returns; its ValueError is a parse_error."""
+    """A value computed without a model: what `compute` returns. Its ValueError becomes a parse_error."""
 
     compute: Callable[[], Any]
 
@@ -82,7 +82,7 @@ FOUND: TypeAdapter[list[Detection]] = TypeAdapter(list[Detection], config=Config
 
 
 def read_detections(content: bytes) -> list[Detection]:
-    """Read a reply to `Detect`; ValueError where it is none, or is unusable."""
+    """Read a reply to `Detect`. Raise ValueError if it is not one, or cannot be used."""
     content_read = orjson.loads(content)
     if isinstance(content_read, dict) and "unusable" in content_read:
         raise ValueError(content_read["unusable"])
@@ -91,12 +91,12 @@ def read_detections(content: bytes) -> list[Detection]:
     return detections
 
 
-MOST_FOUND = 200  # boxes in one picture: more are a model that repeats itself, or is sure of too little, and no count
+MOST_FOUND = 200  # boxes in one picture: with more, a model repeats itself or has too low a confidence
 
 
 def require_a_count(detections: Sequence[Detection]) -> None:
     if len(detections) > MOST_FOUND:
-        raise ValueError(f"{len(detections)} boxes in one picture, at most {MOST_FOUND} are a count")
+        raise ValueError(f"{len(detections)} boxes in one picture, more than {MOST_FOUND} are not accepted")
     if any(left >= right or top >= bottom for _, _, (left, top, right, bottom) in detections):
         raise ValueError("a box has no width or no height")
 

@@ -1,4 +1,4 @@
-"""A visit to one record: a generator that asks adjacently, is sent the answers, and returns the record's rows."""
+"""A visit to one record: a generator that yields conversations, is sent their answers, and returns the rows."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Answer:
 
 
 def text_of(reply: Reply) -> str | None:
-    """Return a reply's text; None for an image, which stands in a column of its own."""
+    """Return a reply's text; None for an image, which has a column of its own."""
     try:
         return reply.content.decode("utf-8")
     except UnicodeDecodeError:
@@ -50,14 +50,14 @@ Visit = Callable[[Row], Generator[Sequence[Conversation], list[Answer], list[Row
 
 Known = Callable[[str], Reply | None]  # gives the reply to the request of this fingerprint; None while there is none
 Decoding = Callable[[], Request | Outcome]
-"""How a conversation goes on whose replies hold pictures: a call that takes as long as they take to decode."""
+"""The next step of a conversation whose replies hold pictures: a call, because decoding pictures takes time."""
 
 
 def follow(
     visit: Visit, record: Row, model: Model, known: Known
 ) -> Generator[dict[str, Request] | Decoding, Request | Outcome | None, list[Row]]:
-    """Yield what must be asked next, by fingerprint, until `known` has the replies; return the record's rows. A
-    `Decoding` that is yielded is called by whoever follows, in a thread of its own, and what it gives is sent.
+    """Yield the next requests, by fingerprint, until `known` has their replies; return the record's rows. The caller
+    calls a `Decoding` that is yielded in another thread, and sends its result.
     """
     rounds = visit(record)
     answers: list[Answer] | None = None

@@ -98,7 +98,7 @@ def audit(
     """Return what of an edition stands in a dataset. Without `candidates_only` a model is asked about near pairs."""
     benchmark, slash, version = edition.partition("/")
     if not slash:
-        raise UserError(f"{edition}: BENCHMARK/VERSION is expected, as in {benchmark}/v1")
+        raise UserError(f"{edition}: name an edition as BENCHMARK/VERSION, such as {benchmark}/v1")
     record, params = curation_of(benchmark).benchmark, everything.dataset
     items: list[NamedItem] = [(edition, item) for item in read_edition(benchmark, version, record.item)]
     name = hashlib.sha256(f"{dataset}\n{edition}".encode()).hexdigest()[:16]
@@ -148,8 +148,8 @@ def source_of(dataset: str, columns: Columns) -> FileSource | FolderSource:
     path = Path(dataset)
     if not path.is_dir():
         raise UserError(
-            f"{dataset}: no such folder; `{RELEASE}` is this project's release, a dataset on the Hub becomes a folder "
-            "by `hf download --repo-type dataset OWNER/NAME --local-dir DIR`"
+            f"the folder {dataset} does not exist: name one, or `{RELEASE}` for this project's dataset; fetch one of "
+            "the Hub by `hf download --repo-type dataset OWNER/NAME --local-dir DIR`"
         )
     if table_names(folder_on_disk(path).walk):
         return FileSource.model_construct(kind="file", wave=WAVE, path=dataset, columns=columns, limit=None)
@@ -157,14 +157,14 @@ def source_of(dataset: str, columns: Columns) -> FileSource | FolderSource:
 
 
 def omissions(dataset: str, columns: Columns, with_pictures: bool) -> Iterator[str]:
-    """Say what of a folder is not compared, lest somebody take it for free of leaks."""
+    """Yield what in a folder is not compared, so that no one takes it for free of leaks."""
     if dataset == RELEASE:
         return
     source = source_of(dataset, columns)
     if others := files_left_aside(source):
-        yield f"{amount(len(others), 'other file')} left aside: {in_one_line(name_first(others, 3))}"
+        yield f"{amount(len(others), 'other file')} not read: {in_one_line(name_first(others, 3))}"
     if with_pictures and isinstance(source, FileSource) and columns.image is None:
-        yield "pictures are not compared: name their column by --image"
+        yield "pictures are not compared: name their column with --image"
 
 
 def copied_row(
@@ -289,7 +289,7 @@ def leak_boards(
         return f"params.yaml measures edition {block.edition} of {benchmark.name}, not {version}"
     there = [name for name in benchmark.contestants(params) if manifest_path(benchmark.scores / name).exists()]
     if not there:
-        return "no contestant has scores here: `dvc repro` measures them, `dvc pull` brings them"
+        return "no contestant has scores in this project: run `dvc repro` to measure them, or `dvc pull`"
     items, metrics = benchmark.items(params), benchmark.metrics_in(params)
     clean_items = [item for item in items if str(item.id) not in leaked]
     rows = {name: list(read_rows(benchmark.scores / name)) for name in there}
@@ -330,9 +330,9 @@ def board_cells(standing: Standing | None, value: str) -> dict[str, Any] | None:
 
 def print_report(report: Mapping[str, Any]) -> None:
     leaks = report["leaks"]
-    rows = amount(sum(report["rows_leaking"].values()), "row")
-    of_items = f"{amount(len(leaks), 'item')} of {report['items']:,} of {report['edition']}"
-    print(wrapped_text(f"{report['dataset']}: {of_items} in {rows} of {report['rows']:,}"))
+    rows = f"{sum(report['rows_leaking'].values()):,} of its {amount(report['rows'], 'row')}"
+    of_items = f"{len(leaks):,} of the {amount(report['items'], 'item')} of {report['edition']}"
+    print(wrapped_text(f"{report['dataset']} contains {of_items}, in {rows}"))
     cells = []
     for item, found in list(leaks.items())[:MOST_SHOWN]:
         ways = ", ".join(dict.fromkeys(one["found_by"].replace("_", " ") for one in found))
@@ -343,7 +343,7 @@ def print_report(report: Mapping[str, Any]) -> None:
     for line in report_remarks(report):
         print(wrapped_text(line))
     if leaks and isinstance(report["board"], str):
-        print(wrapped_text(f"No board: {report['board']}"))
+        print(wrapped_text(f"There is no board without them: {report['board']}"))
     elif leaks:
         head = ("contestant", "with", "rank", "without", "rank", "items")
         for name, contestants in report["board"].items():
@@ -364,26 +364,26 @@ def report_remarks(report: Mapping[str, Any]) -> Iterator[str]:
     pairs = amount(report["pairs"]["asked"], "pair")
     if not report["asked"]:
         yield (
-            f"{pairs} of texts lie near each other, and no model was asked whether they are the same test: "
-            "near-duplicates alone count as leaks."
+            f"{pairs} of similar texts: no model was asked whether they are the same test, so only near-duplicates "
+            "count as leaks."
         )
     else:
-        yield f"{pairs} of texts asked about: {report['pairs']['same']:,} the same test."
+        yield f"A model was asked about {pairs} of texts: {report['pairs']['same']:,} are the same test."
         if report["unanswered"]:
             why = ", ".join(f"{count:,} {status}" for status, count in report["unanswered"].items())
             held_out = report["pairs"]["unanswered_held_out"]
-            yield f"Without an answer: {why}; {held_out:,} count as leaks, so near are they."
+            yield f"Pairs without an answer: {why}; {held_out:,} are so similar that they count as leaks."
     if count := report["unreadable"]["rows"]:
         first = report["unreadable"]["first"]
-        yield f"{amount(count, 'row')} cannot be read whole, such as {first['row']}: {first['reason']}"
+        yield f"{amount(count, 'row')} cannot be read completely, such as {first['row']}: {first['reason']}"
     if report["without_embedding"]:
         yield f"{amount(report['without_embedding'], 'row')} without an embedding: only near-duplicates are found."
     if report["pictures_missing"]:
-        yield f"{amount(report['pictures_missing'], 'picture')} of items are not here, and not compared."
+        yield f"Not compared: {amount(report['pictures_missing'], 'picture')} of items that are missing here."
     if report["recall"]:
         words = ", ".join(f"{way} {100 * one['found']:.0f} % of {one['n']}" for way, one in report["recall"].items())
-        yield f"Of planted paraphrases it finds: {words}."
+        yield f"The audit finds of planted paraphrases: {words}."
     else:
-        yield "How many paraphrases it finds is not known: hold_out.paraphrases names none of this edition."
+        yield "It is not known how many paraphrases the audit finds: hold_out.paraphrases has none of this edition."
     if alarms := report["false_alarms"]:
-        yield f"Of {alarms['n']} of its items, {100 * alarms['share']:.0f} % count as another of its items."
+        yield f"False alarms: of {alarms['n']} items, {100 * alarms['share']:.0f} % count as another of the items."

@@ -1,6 +1,4 @@
-"""The commands of editions, boards and what people say of them, thin faces: what each does stands in the module that it
-names.
-"""
+"""Commands of editions, boards and contestants. Each only parses options; the module that it imports does the work."""
 
 from __future__ import annotations
 
@@ -15,32 +13,32 @@ from gamut.command.building import AsJson, flag, leave_out, option, print_lines
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.project.errors import UserError, one_line_errors
 
-Benchmark = Annotated[str, typer.Argument(help=f"One of: {', '.join(NAMES)}.")]
-Version = Annotated[str, typer.Argument(help="The edition's name, such as v1.")]
+Benchmark = Annotated[str, typer.Argument(metavar="BENCHMARK", help=f"One of: {', '.join(NAMES)}.")]
+Version = Annotated[str, typer.Argument(metavar="VERSION", help="The edition's name, such as v1.")]
 
 LEAKED = 3
-"""The exit code of an audit that found something: 1 is that it could not be done."""
+"""The exit code of an audit that found leaks; 1 means that it could not be done."""
 WORSE = 4
-"""The exit code of a comparison in which it is not known that a margin holds: 1 is that there is none."""
+"""The exit code if it is not known that a margin holds; 1 means that nothing could be compared."""
 
 
 @one_line_errors
 def calibrate(
-    apply: Annotated[bool, flag("--apply", "Write them into params.yaml, where nothing else changes.")] = False,
+    apply: Annotated[bool, flag("--apply", "Write them into params.yaml; nothing else in it changes.")] = False,
     sample: Annotated[
         int | None,
         typer.Option(
-            min=2, help="Draw so many rows of every filter, half of them below its threshold, to be labelled."
+            min=2, help="Draw this many rows for each filter, half of them below its threshold, to be labelled."
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the thresholds that the stage `calibrate` suggests, put them in place, or draw rows to be labelled.
+    """Show the thresholds of filters that the stage `calibrate` suggests, write them, or draw rows to label.
 
     Examples: `gamut calibrate`, `gamut calibrate --apply`, `gamut calibrate --sample 50`
     """
     if sample and apply:
-        raise UserError("--sample and --apply are two steps: between them the rows are labelled and `dvc repro` runs")
+        raise UserError("--sample and --apply are two steps: between them, label the rows and run `dvc repro`")
     if sample:
         from gamut.dataset.calibration import sampling
         from gamut.dataset.steps import Params
@@ -49,9 +47,10 @@ def calibrate(
         counts = sampling.write_sample(sample, load(Params))
         print(f"{sampling.SAMPLE}: {', '.join(f'{count:,} {name}' for name, count in counts.items())}")
         print(
-            "`git add` it, and name it at calibrate.labels in params.yaml; `gamut label filters` asks about its rows,"
+            "`git add` this file and name it at calibrate.labels in params.yaml; then label its rows by "
+            "`gamut label filters`,"
         )
-        print("or fill in its column label (1: should pass, 0: should not)")
+        print("or fill in its column `label` (1: should pass, 0: should not)")
         return
     from gamut.command import thresholds
     from gamut.command.terminal import print_json, print_staleness, wrapped_text
@@ -69,20 +68,20 @@ def calibrate(
     if as_json:
         return
     if not changes:
-        print("every threshold stays")
+        print("no threshold changes")
     elif apply:
-        print(f"params.yaml: {len(changes)} of {len(lines)} thresholds changed: `dvc repro` builds with them")
+        print(f"params.yaml: {len(changes)} of {len(lines)} thresholds changed; `dvc repro` builds with them")
     else:
-        print(f"{len(changes)} of {len(lines)} would change: `gamut calibrate --apply` writes them into params.yaml")
+        print(f"{len(changes)} of {len(lines)} would change; `gamut calibrate --apply` writes them into params.yaml")
 
 
 @one_line_errors
 def freeze(
     benchmark: Benchmark,
     version: Version,
-    allow_unreviewed: Annotated[bool, flag("--allow-unreviewed", "Also take what nobody has decided about.")] = False,
+    allow_unreviewed: Annotated[bool, flag("--allow-unreviewed", "Also take proposals without a decision.")] = False,
 ) -> None:
-    """Write the reviewed proposals as datasets/editions/BENCHMARK/VERSION.jsonl, which never changes again.
+    """Write the reviewed proposals as an edition, a file in datasets/editions that never changes again.
 
     Examples: `gamut freeze BENCHMARK v1`, `gamut freeze BENCHMARK trial --allow-unreviewed`
     """
@@ -96,31 +95,29 @@ def freeze(
 def import_(
     benchmark: Benchmark,
     source: Annotated[
-        Path | None, typer.Argument(help="A file or folder in the benchmark's released layout; none with --download.")
+        Path | None, typer.Argument(metavar="SOURCE", help="A file or folder with items; none with --download.")
     ] = None,
-    version: Annotated[str | None, typer.Argument(help="The edition, such as v1; with --download `released`.")] = None,
-    download: Annotated[
-        bool, flag("--download", "Fetch them from where they were published, or say how they are had.")
-    ] = False,
-    revision: Annotated[str | None, option("COMMIT", "With --download: another commit or tag than main.")] = None,
-    images: Annotated[Path | None, option("DIR", "The folder below which the items' pictures lie.")] = None,
-    strict: Annotated[bool, flag("--strict", "Refuse items with any defect.")] = False,
-    out: Annotated[Path | None, option("DIR", "Freeze nothing: write items.jsonl and lint.json there.")] = None,
+    version: Annotated[
+        str | None, typer.Argument(metavar="VERSION", help="Such as v1; with --download `released`.")
+    ] = None,
+    download: Annotated[bool, flag("--download", "Fetch the published items, or say how to get them.")] = False,
+    revision: Annotated[str | None, option("COMMIT", "With --download: this commit or tag, not main.")] = None,
+    images: Annotated[Path | None, option("DIR", "The folder with the items' pictures.")] = None,
+    strict: Annotated[bool, flag("--strict", "Refuse the items if any has a defect.")] = False,
+    out: Annotated[Path | None, option("DIR", "Make no edition; write items.jsonl and lint.json there.")] = None,
 ) -> None:
-    """Freeze items in the benchmark's released layout as an edition, with their pictures.
+    """Import a benchmark's published items, or your own, as an edition: items that never change, with their pictures.
 
-    Where the layout is looked at for defects, those are fixed that safely can be, nothing is left out, and `lint.json`
-    lists them all.
+    `--download` fetches the published items from the Hub, verifies every file and prints their licence. The edition
+    keeps the commit, and refuses another one. If it is stopped, run it again: it continues from there.
 
-    Own prompts and questions are a file with a JSON object a line (docs/own.md); their block in params.yaml is written
-    where there is none.
+    Without it, SOURCE holds items in the benchmark's released layout. Defects that are safe to fix are fixed, and
+    `lint.json` lists all defects; no item is left out.
 
-    Another benchmark without a layout of its own takes such a file as editions are kept; the `images` of an item are
-    objects with `name`, `role` and `file`, a path below DIR (or below the file's folder). What FILE.origin.json beside
-    FILE.jsonl says of source, revision and licence is kept.
-
-    --download fetches published items from the Hub, each file verified, and says their licence. The commit is kept with
-    the edition: at another one, as when main has moved, it is refused. Killed, it goes on where it was.
+    For `own`, SOURCE is a file with one prompt a line as JSON (docs/own.md). If params.yaml has no block `own`, it is
+    added. A benchmark without a released layout takes a file like those in datasets/editions: each of an item's
+    `images` has `name`, `role` and `file`, a path below DIR or the file's folder. FILE.origin.json next to FILE.jsonl
+    may give source, revision and licence.
 
     Examples: `gamut import BENCHMARK --download`, `gamut import BENCHMARK released/captions released`,
     `gamut import BENCHMARK items.jsonl v1 --images DIR`, `gamut import BENCHMARK annotation.json --out DIR`,
@@ -138,49 +135,50 @@ def import_(
         from gamut.publish.published_items import import_published
 
         if version is not None or images is not None or (source is not None and out is not None):
-            raise UserError("--download takes no files: `--download [VERSION]`, or `--download --out DIR`")
+            raise UserError("--download takes no files: give `--download [VERSION]`, or `--download --out DIR`")
         silence_client()
         lines = import_published(curation, None if source is None else str(source), revision, strict, out, say)
     elif source is None or revision is not None:
-        raise UserError("name a file or folder as SOURCE, or fetch what was published by --download")
+        raise UserError("name a file or folder as SOURCE, or give --download to fetch the published items")
     elif version is not None and out is None:
         lines = chain(import_items(curation, source, version, images, strict), append_block(curation, version))
     elif version is None and out is not None:
         lines = import_apart(curation, source, out, images, strict)
     else:
-        raise UserError("name either the version of an edition, or --out DIR to freeze nothing")
+        raise UserError("name either the VERSION of the new edition, or --out DIR to make none")
     print_lines(lines)
     leave_out()
 
 
 @one_line_errors
 def compare(
-    first: Annotated[str, typer.Argument(help="A contestant, CONTESTANT@REVISION, or a revision or experiment.")],
-    second: Annotated[str, typer.Argument(help="The same; `workspace` is the revision that is here.")],
+    first: Annotated[str, typer.Argument(metavar="FIRST", help="A contestant, CONTESTANT@REVISION or a revision.")],
+    second: Annotated[str, typer.Argument(metavar="SECOND", help="The same; `workspace`: the files as they are.")],
     of: Annotated[
         str | None,
         option(
             "BENCHMARK[:METRIC]",
-            f"One benchmark alone: {', '.join(NAMES)}; or one of its metrics, as boards name them.",
+            f"Only this benchmark ({', '.join(NAMES)}), or only this metric of it.",
         ),
     ] = None,
-    judge: Annotated[str | None, option("NAME", "One judge alone.")] = None,
+    judge: Annotated[str | None, option("NAME", "Only this judge.")] = None,
     items: Annotated[
-        int | None, typer.Option(min=1, help="With --of: name so many items that move what ranks most, on each board.")
+        int | None, typer.Option(min=1, help="With --of: list this many items that change each board most.")
     ] = None,
     margin: Annotated[
         float | None,
-        typer.Option(help="A gate: is SECOND known to be worse by less than so many points of every board?"),
+        typer.Option(help="Test that SECOND is worse by less than this many points on every board."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say who is ahead in every benchmark, on the items that both have scores of; with --of by how much in every value.
+    """Compare two contestants, or all contestants at two revisions, on the items that both have scores for.
 
-    Of two revisions or experiments every contestant that both have is compared with itself. Scores at a revision come
-    from DVC's local cache. Where specs are unlike (what was given, which judge was asked what), that is said instead.
+    One line for each benchmark says who is ahead; with `--of`, tables show every value. Two revisions (of git, or DVC
+    experiments) compare each contestant with itself, with scores from DVC's local cache. Scores that were made from
+    other prompts, judges or questions are not compared, and the reason is shown.
 
-    With --margin a verdict in one line, and the items that move most on the board that decides. Exit code 4: it is not
-    known of every board, or not all could be compared; 1: nothing could.
+    With `--margin` it prints a verdict in one line, and the items that change the deciding board most. The exit code is
+    4 if the margin is not known to hold on every board or not all could be compared, 1 if nothing could be compared.
 
     Examples: `gamut compare careful hasty`, `gamut compare careful@v1 careful`, `gamut compare main workspace`,
     `gamut compare careful hasty --of BENCHMARK --items 10`, `gamut compare careful careful_fp8 --margin 2`,
@@ -195,17 +193,17 @@ def compare(
 @one_line_errors
 def board(
     name: Annotated[
-        str | None, typer.Argument(metavar="[BENCHMARK]", help=f"One of: {', '.join(NAMES)}; all if left out.")
+        str | None, typer.Argument(metavar="BENCHMARK", help=f"One of: {', '.join(NAMES)}; all if left out.")
     ] = None,
-    metric: Annotated[str | None, option("NAME", "Another board than the headline's.")] = None,
-    judge: Annotated[str | None, option("NAME", "A board by another judge.")] = None,
-    every: Annotated[bool, flag("--all", "All boards, of the metric and judge if named.")] = False,
-    form: Annotated[str, typer.Option("--format", help="table, csv, markdown, latex or json.")] = "table",
+    metric: Annotated[str | None, option("NAME", "The board of this metric, not the main board.")] = None,
+    judge: Annotated[str | None, option("NAME", "The board by this judge.")] = None,
+    every: Annotated[bool, flag("--all", "All boards, or all of the named metric and judge.")] = False,
+    form: Annotated[str, typer.Option("--format", help="One of table, csv, markdown, latex, json.")] = "table",
 ) -> None:
-    """Show boards again as they were measured: of all benchmarks who stands where, or one with all its values.
+    """Show the leaderboards that were measured: the ranks of every benchmark, or all values of one.
 
-    CSV and JSON have a line a value, as metrics/BENCHMARK/EDITION/board.csv; Markdown and LaTeX are for papers, as in
-    the folder `tables` beside it.
+    Nothing is measured again. CSV and JSON have one line for each value, as metrics/BENCHMARK/EDITION/board.csv has.
+    Markdown and LaTeX are tables for papers, as in the folder `tables` next to that file.
 
     Examples: `gamut board`, `gamut board BENCHMARK`, `gamut board BENCHMARK --metric zh --format latex`,
     `gamut board --format json`
@@ -217,21 +215,22 @@ def board(
 
 @one_line_errors
 def audit(
-    dataset: Annotated[str, typer.Argument(help="`release`, or a folder.")],
+    dataset: Annotated[str, typer.Argument(metavar="DATASET", help="`release`, which is this project's, or a folder.")],
     edition: Annotated[str, typer.Argument(metavar="BENCHMARK/VERSION", help="A frozen edition.")],
-    out: Annotated[Path, option("FILE", "Where all that was found is written, as JSON.")] = (Path("audit.json")),
-    column: Annotated[str, typer.Option(help="The column that holds texts, where the folder has tables.")] = "caption",
-    image: Annotated[str | None, option("COLUMN", "The column that holds pictures.")] = None,
+    out: Annotated[Path, option("FILE", "The JSON file for the whole result.")] = (Path("audit.json")),
+    column: Annotated[str, typer.Option(help="The column with texts, if the folder has tables.")] = "caption",
+    image: Annotated[str | None, option("COLUMN", "The column with pictures, if there are any.")] = None,
     candidates_only: Annotated[
-        bool, flag("--candidates-only", "Ask no model whether two texts are the same test.")
+        bool, flag("--candidates-only", "Do not ask a model whether two similar texts are the same test.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say which items of an edition stand in a dataset, in other words or as pictures too, and the board without them.
+    """Find items of an edition that a dataset contains, also reworded or as pictures, and show the board without them.
 
-    A folder is read as a source of the build is: tables, lists with a prompt a line, or images with texts beside them.
-    Texts are compared and asked about as in the dataset build, by the models and thresholds of params.yaml (hold_out);
-    what was answered once is not asked again. Exit code 3: something leaked; 1: it could not be done.
+    A folder may hold tables, lists with one prompt a line, or images with texts next to them. Texts are compared as in
+    the dataset build, with the models and thresholds of params.yaml (hold_out); no question is asked twice.
+
+    The exit code is 3 if the dataset contains items, 1 if the audit failed.
 
     Examples: `gamut audit release BENCHMARK/v1`, `gamut audit prompts/ BENCHMARK/v1 --column text --candidates-only`
     """
@@ -249,7 +248,7 @@ def audit(
         print_staleness(dataset, ["release"])
     if report["leaks"]:
         print_staleness(edition, [f"{edition.partition('/')[0]}.score"])
-    print(f"All of it: {out}", file=sys.stderr if as_json else None)
+    print(f"The whole result is in {out}", file=sys.stderr if as_json else None)
     if report["leaks"]:
         sys.exit(LEAKED)
 
@@ -259,25 +258,25 @@ Text = str | None
 
 @one_line_errors
 def export(
-    name: Annotated[str, typer.Argument(help="A contestant, with --class a new one; or `dataset`.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A contestant; with --class, a new one; or `dataset`.")],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")],
     class_: Annotated[
-        Text, typer.Option("--class", help="Of a new one: generation, editing, understanding or unified.")
+        Text, typer.Option("--class", help="Of a new contestant: generation, editing, understanding or unified.")
     ] = None,
     benchmarks: Annotated[
-        list[str] | None, option("NAME[:SETTING,…],…", "These alone; all that it is measured on if left out.")
+        list[str] | None, option("NAME[:SETTING,…],…", "Only these; all that it is measured on if left out.")
     ] = None,
     form: Annotated[Text, typer.Option("--format", help="Of `dataset`: webdataset or folder.")] = None,
     caption: Annotated[Text, option("COLUMN", "Of `dataset`: the caption for `.txt` files, usually `caption`.")] = None,
 ) -> None:
-    """Write what a contestant is given into DIR/prompts.jsonl, a line a prompt, with pictures beside it. Or write the
-    dataset's release into DIR for training programs.
+    """Write the prompts that a contestant is given, with their pictures, so that a script of yours can answer them. Or,
+    with `dataset`, write the release for training programs.
 
-    A line has an id, texts and pictures in order, what is wanted, size and seed. A script writes answers into DIR,
-    which is then a contestant (docs/contestants.md).
+    Each line of DIR/prompts.jsonl has an id, texts and pictures in order, the expected kinds of output, size and seed.
+    Your script writes its answers into DIR; then DIR can be added as a contestant (docs/contestants.md).
 
-    With `dataset`, DIR gets WebDataset shards (`--format webdataset`) or pictures with captions beside them and a
-    metadata.jsonl (`--format folder`); docs/training.md has loaders.
+    With `dataset`, DIR gets WebDataset shards (`--format webdataset`), or pictures with captions next to them and a
+    metadata.parquet (`--format folder`); docs/training.md has loaders.
 
     Examples: `gamut export mine prompts --class unified`, `gamut export careful prompts --benchmarks BENCHMARK`,
     `gamut export dataset shards --format webdataset --caption caption_entity`
@@ -297,62 +296,57 @@ def export(
 
 @one_line_errors
 def contestant(
-    name: Annotated[str, typer.Argument(help="Its name on boards and in run.toml: a-z, 0-9 and _.")],
-    folder: Annotated[
-        Path | None, option("DIR", "Answers that were made elsewhere, in a layout of docs/contestants.md.")
-    ] = None,
-    of: Annotated[Text, option("MODEL", "Whose outputs in --folder: what lies in folders called so.")] = None,
-    model: Annotated[Text, option("ID", "A model, by the name its server or the Hub has for it.")] = None,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name on boards and in run.toml: a-z, 0-9 and _.")],
+    folder: Annotated[Path | None, option("DIR", "A folder with answers made elsewhere (docs/contestants.md).")] = None,
+    of: Annotated[Text, option("MODEL", "With --folder: only what is in folders of this name.")] = None,
+    model: Annotated[Text, option("ID", "A model, by its name at the server or on the Hub.")] = None,
     python: Annotated[
-        Path | None, option("FILE", "A Python file with a function `answer`; a template where there is none.")
+        Path | None, option("FILE", "A Python file with a function `answer`; if missing, a template is written.")
     ] = None,
     kind: Annotated[
-        Text, typer.Option(help="openai, diffusers, transformers, unified, vllm; with --base-url openai.")
+        Text, typer.Option(help="openai (the default with --base-url), diffusers, transformers, unified or vllm.")
     ] = None,
     class_: Annotated[
         Text,
-        typer.Option("--class", help="generation, editing, understanding or unified; by kind or content if left out."),
+        typer.Option("--class", help="generation, editing, understanding or unified; found by itself if left out."),
     ] = None,
-    tasks: Annotated[
-        Text, option("TASK,…", "Of understanding, generation, editing, interleaved what it does; all of its class.")
-    ] = None,
-    base_url: Annotated[Text, option("URL", "Where an OpenAI-compatible server is: into run.toml.")] = None,
-    key_variable: Annotated[Text, option("NAME", "The environment variable that holds its key: into run.toml.")] = None,
+    tasks: Annotated[Text, option("TASK,…", "What it does of understanding, generation, editing, interleaved.")] = None,
+    base_url: Annotated[Text, option("URL", "An OpenAI-compatible server; run.toml keeps it.")] = None,
+    key_variable: Annotated[Text, option("NAME", "The environment variable with the server's key.")] = None,
     pictures_from: Annotated[
-        Text, option("chat|images", "Where the server makes pictures: in chat, as a unified model.")
+        Text, option("chat|images", "How the server makes pictures: chat for unified models.")
     ] = None,
-    revision: Annotated[Text, option("COMMIT", "Of weights on the Hub; main's, asked there.")] = None,
-    weights: Annotated[Path | None, option("DIR", "Weights on this machine: into run.toml, by their digest.")] = None,
+    revision: Annotated[Text, option("COMMIT", "A commit of the Hub; if left out, that of main.")] = None,
+    weights: Annotated[Path | None, option("DIR", "A folder with weights; run.toml keeps its path.")] = None,
     adapter: Annotated[
-        Text, option("DIR|ID", "A LoRA adapter on the weights: a folder, or on the Hub ID@COMMIT.")
+        Text, option("DIR|ID", "A LoRA adapter for the weights: a folder, or ID@COMMIT on the Hub.")
     ] = None,
     checkpoints: Annotated[
-        Text, option("PATTERN", "Folders of a series, adapters or whole weights: a variant each.")
+        Text, option("PATTERN", "Folders with adapters or whole weights; each is a variant.")
     ] = None,
     paints: Annotated[
-        Text, option("DIR|ID", "Of kind unified: the checkpoint that paints, where another one chats.")
+        Text, option("DIR|ID", "With kind unified: the checkpoint that paints, if another one chats.")
     ] = None,
-    variant_of: Annotated[Text, option("NAME", "The contestant that it is a variant of.")] = None,
+    variant_of: Annotated[Text, option("NAME", "The contestant that this is a variant of.")] = None,
     benchmarks: Annotated[
-        list[str] | None, option("NAME[:SETTING,…],…", "Where it is measured; in all that it can answer if left out.")
+        list[str] | None, option("NAME[:SETTING,…],…", "Where it is measured; if left out, on all that it can answer.")
     ] = None,
     max_failures: Annotated[
-        str | None, typer.Option(help="How many of its answers may be missing or fail: a count, or a share below 1.")
+        str | None, typer.Option(help="How many of its answers may fail or be missing: a count, or a share below 1.")
     ] = None,
     replace: Annotated[
-        bool, flag("--replace", "Fix the contestant of this name; what is not said stays as it is.")
+        bool, flag("--replace", "Change the contestant of this name; most values that you leave out stay.")
     ] = False,
 ) -> None:
-    """Add a contestant to params.yaml: its block, with the digest of its folder or weights.
+    """Add a contestant, a model under test, to params.yaml. Say where its answers come from: folder, model or Python.
 
-    All is checked as `gamut check` does before anything is written, and on any mistake nothing is. Git ignores its
-    folders where neither it nor DVC has them.
+    params.yaml is checked as `gamut check` does before it is written; after an error it stays as it was. The digest of
+    folders and weights is kept in it. Folders that neither git nor DVC tracks are added to .gitignore.
 
-    --checkpoints adds the model as NAME, unless --variant-of names who it is, and a variant of it for each folder,
-    called by the number at its end: the board compares each with the model in pairs.
+    `--checkpoints` adds the model as NAME, and a variant for each folder, named after the number at the folder's end;
+    with `--variant-of` the variants alone. The board compares each variant with its model.
 
-    --python names code that is run: here for one answer, said or shown, then by the stages. Where it fails, nothing is
-    added.
+    `--python` runs your code: now for one answer, later in the stages. If it fails, nothing is added.
 
     Examples: `gamut add contestant mine --folder outputs/mine`,
     `gamut add contestant own --python my_model.py`,
@@ -372,20 +366,20 @@ def contestant(
 
 @one_line_errors
 def judge(
-    name: Annotated[str, typer.Argument(help="Its name in params.yaml, on boards and in run.toml: a-z, 0-9 and _.")],
-    model: Annotated[str, option("ID", "A model, by the name its server or the Hub has for it.")],
-    kind: Annotated[Text, typer.Option(help="openai, transformers, unified, vllm; with --base-url openai.")] = None,
-    base_url: Annotated[Text, option("URL", "Where an OpenAI-compatible server is: into run.toml.")] = None,
-    key_variable: Annotated[Text, option("NAME", "The environment variable that holds its key: into run.toml.")] = None,
-    revision: Annotated[Text, option("COMMIT", "Of weights on the Hub; main's, asked there.")] = None,
-    weights: Annotated[Path | None, option("DIR", "Weights on this machine: into run.toml, by their digest.")] = None,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name on boards and in run.toml: a-z, 0-9 and _.")],
+    model: Annotated[str, option("ID", "A model, by its name at the server or on the Hub.")],
+    kind: Annotated[Text, typer.Option(help="openai (with --base-url), transformers, unified or vllm.")] = None,
+    base_url: Annotated[Text, option("URL", "An OpenAI-compatible server; run.toml keeps it.")] = None,
+    key_variable: Annotated[Text, option("NAME", "The environment variable with the server's key.")] = None,
+    revision: Annotated[Text, option("COMMIT", "A commit of the Hub; if left out, that of main.")] = None,
+    weights: Annotated[Path | None, option("DIR", "A folder with weights; run.toml keeps its path.")] = None,
     benchmarks: Annotated[
-        list[str] | None, option("NAME,…", "Whose answers it judges; all that ask judges if left out.")
+        list[str] | None, option("NAME,…", "Where it judges; if left out, wherever judges are asked.")
     ] = None,
 ) -> None:
-    """Add a judge to params.yaml, in the place of those of the embedded world, which see nothing but its own pictures.
+    """Add a judge, a model that looks at answers, to params.yaml.
 
-    All is checked as `gamut check` does before anything is written, and on any mistake nothing is.
+    It replaces judges of the embedded world, which see only pictures of that world. After an error, nothing is written.
 
     Examples: `gamut add judge gpt --model gpt-5 --base-url https://api.openai.com/v1 --key-variable OPENAI_API_KEY`,
     `gamut add judge qwen --model Qwen/Qwen3-VL-8B-Instruct --base-url http://localhost:8000/v1 --benchmarks BENCHMARK`
@@ -403,14 +397,14 @@ def judge(
 @one_line_errors
 def pin(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]…", help="Models or contestants; all where none is named.")
+        list[str] | None, typer.Argument(metavar="NAME", help="Models or contestants; all if none is named.")
     ] = None,
-    check: Annotated[bool, flag("--check", "Write nothing; exit 1 where something differs.")] = False,
+    check: Annotated[bool, flag("--check", "Write nothing; the exit code is 1 if a digest differs.")] = False,
 ) -> None:
-    """Put the digests of folders and local weights into params.yaml as they are now.
+    """Update the digests in params.yaml, so that they fit the folders and local weights as they are now.
 
-    What is pinned by a digest is refused once it has changed. Whatever a model answered before is asked anew, since it
-    is another model now. Weights pinned by a commit of the Hub stay so.
+    Stages refuse a folder or weights with another digest. After `gamut pin` a changed model counts as another model,
+    and is asked everything again. Weights that are pinned by a commit of the Hub stay as they are.
 
     Examples: `gamut pin`, `gamut pin mine`, `gamut pin --check`
     """
@@ -420,5 +414,5 @@ def pin(
     print_lines(lines)
     if check and changed:
         raise UserError(
-            f"{changed} digest{'s differ' if changed > 1 else ' differs'}: `gamut pin` writes what is there now"
+            f"{changed} digest{'s differ' if changed > 1 else ' differs'}: `gamut pin` writes the present ones"
         )

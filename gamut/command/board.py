@@ -47,7 +47,8 @@ class MeasuredBoard(NamedTuple):
         found = []
         for name, own in grouped((line["contestant"], line) for line in self.lines).items():
             rank = RankInterval(own[0]["rank_best"], own[0]["rank_worst"]) if own[0]["rank_best"] else None
-            estimates = {one["name"]: Estimate(one["value"], one["low"], one["high"], one["n"]) for one in own}
+            known = [one for one in own if one["value"] is not None]
+            estimates = {one["name"]: Estimate(one["value"], one["low"], one["high"], one["n"]) for one in known}
             found.append(Standing(name, estimates, own[0]["coverage"] or 0, rank=rank, tie_group=own[0]["tie_group"]))
         return found
 
@@ -75,7 +76,7 @@ def headlines() -> Iterator[tuple[str, MeasuredBoard | str]]:
     for name in NAMES:
         if value_at(values, name) is not None:
             try:
-                yield name, next(iter(boards_of(name)), "nobody is on its board")
+                yield name, next(iter(boards_of(name)), "its board has no contestants")
             except UserError as error:
                 yield name, str(error)
 
@@ -83,11 +84,11 @@ def headlines() -> Iterator[tuple[str, MeasuredBoard | str]]:
 def print_boards(name: str | None, metric: str | None, judge: str | None, every: bool, form: str) -> None:
     """Print one benchmark's boards, or without its name a line a benchmark and contestant."""
     if form not in FORMS:
-        raise UserError(f"--format {form}: there is no such form{nearest_choice(form, FORMS)}")
+        raise UserError(f"--format: there is no format {form!r}{nearest_choice(form, FORMS)}")
     if name is not None:
         boards = chosen_boards(name, metric, judge)[: None if every else 1]
     elif metric or judge or every:
-        raise UserError(f"name the benchmark whose boards are meant: {', '.join(NAMES)}")
+        raise UserError(f"--metric, --judge and --all need a benchmark: name one of {', '.join(NAMES)}")
     else:
         boards = [*ranking_lines()]
     if form == "json":
@@ -111,7 +112,7 @@ def chosen_boards(name: str, metric: str | None, judge: str | None) -> list[Meas
     found = [one for one in there if metric in (None, one.metric.name) and judge in (None, one.judge)]
     if not found:
         names = ", ".join(f"--metric {one.metric.name} --judge {one.judge}" for one in there)
-        raise UserError(f"{name}: there is no such board; there are: {names or 'none, it measures nobody'}")
+        raise UserError(f"{name} has no such board; its boards: {names or 'none, as it measures no contestant'}")
     return found
 
 
@@ -125,9 +126,8 @@ def ranking_lines() -> Iterator[MeasuredBoard]:
             if lines := [line for line in found.lines if line["name"] == ranking]:
                 yield found._replace(lines=lines)
             else:  # each contestant lacks what it counts
-                print(
-                    f"{name}: nobody has a value of {ranking}: `gamut board {name}` shows the others", file=sys.stderr
-                )
+                others = f"`gamut board {name}` shows the others"
+                print(f"{name}: no contestant has a value of {ranking}: {others}", file=sys.stderr)
 
 
 def records(one: MeasuredBoard) -> list[Row]:

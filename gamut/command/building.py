@@ -1,4 +1,4 @@
-"""The commands around the build, thin faces: what each does stands in the module that it names."""
+"""Commands around the build. Each only parses options; the module that it imports does the work."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gamut.project.errors import UserError, one_line_errors
 
 
 def option(metavar: str, help: str) -> Any:
-    """Return an option with a value, by its parameter's name."""
+    """Return an option with a value; Typer names it after the parameter."""
     return typer.Option(metavar=metavar, help=help)
 
 
@@ -24,7 +24,7 @@ def flag(name: str, help: str) -> Any:
     return typer.Option(name, help=help)
 
 
-AsJson = Annotated[bool, flag("--json", "Print JSON instead of what is for people.")]
+AsJson = Annotated[bool, flag("--json", "Print JSON instead of text for people.")]
 
 
 def print_lines(lines: Iterable[str]) -> None:
@@ -46,24 +46,21 @@ def leave_out() -> None:
 
 @one_line_errors
 def check(
-    quiet: Annotated[
-        bool, typer.Option(help="Print only warnings, what is missing and needed, and what failed.")
-    ] = False,
-    ask: Annotated[
-        bool, flag("--ask", "Also open every model in use and ask it one tiny question for each role.")
-    ] = False,
+    quiet: Annotated[bool, typer.Option(help="Print only warnings, failures, and what is needed but missing.")] = False,
+    ask: Annotated[bool, flag("--ask", "Also ask every model in use one tiny question for each of its roles.")] = False,
     every: Annotated[
-        bool, flag("--all", "First print every value and where it comes from, params.yaml or a default.")
+        bool, flag("--all", "First print every parameter, and whether it is set in params.yaml or a default.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check parameters and surroundings; exit 1 when something that is needed is missing, or a model fails.
+    """Check parameters, models and programs before a build, and say how to fix what is missing.
 
-    What a killed `dvc` left half-written (dvc.lock, .dvc/tmp/rwlock) is fixed first, and said. A benchmark without a
-    block in params.yaml, or without a whole edition, is left out of the build until it has both.
+    Files that a killed `dvc` left half-written (dvc.lock, .dvc/tmp/rwlock) are repaired. A benchmark without a block in
+    params.yaml, or without a complete edition, is left out of the build until it has both.
 
-    `--ask` loads weights and may cost money: a line for each model and kind of request, with revision, seconds until
-    the answer, tokens in and out, cost where run.toml has prices, and what failed.
+    `--ask` loads weights and may cost money. It prints a line for each model and kind of request: revision, seconds,
+    tokens in and out, the cost if run.toml has prices, and what failed. The exit code is 1 if something that is needed
+    is missing, or if a model fails.
 
     Examples: `gamut check`, `gamut check --quiet`, `gamut check --ask`, `gamut check --all`
     """
@@ -112,11 +109,13 @@ def check(
 def list_(
     kind: Annotated[
         str | None,
-        typer.Argument(metavar="[KIND]", help="benchmarks, contestants, editions, models, steps or profiles."),
+        typer.Argument(
+            metavar="KIND", help="benchmarks, contestants, editions, models, steps or profiles; all if left out."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what there is: benchmarks and whether their boards are built, contestants, editions, models, steps.
+    """List what this project has: benchmarks, contestants, editions, models, steps and profiles.
 
     Examples: `gamut list`, `gamut list benchmarks`, `gamut list steps --json`
     """
@@ -127,12 +126,12 @@ def list_(
 
 @one_line_errors
 def use(
-    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Profiles, as in profiles/NAME.yaml.")],
-    force: Annotated[bool, flag("--force", "Give up what was edited in params.yaml.")] = False,
+    names: Annotated[list[str], typer.Argument(metavar="NAME", help="Profiles, each a file profiles/NAME.yaml.")],
+    force: Annotated[bool, flag("--force", "Discard your own edits of params.yaml.")] = False,
 ) -> None:
-    """Write params.yaml from profiles: profiles/defaults.yaml, and over it each of these in order.
+    """Write params.yaml from profiles: first profiles/defaults.yaml, then each named profile over it, in order.
 
-    Mappings merge, lists and values are replaced. What you edited in params.yaml since stays, and is named.
+    Mappings merge; lists and single values are replaced. Your own edits of params.yaml are kept and listed.
 
     Examples: `gamut use parti`, `gamut use laptop parti`, `gamut use laptop --force`
     """
@@ -144,11 +143,11 @@ def use(
 
 @one_line_errors
 def pipeline(
-    check: Annotated[bool, flag("--check", "Write nothing: exit 1 when a file is not up to date.")] = False,
+    check: Annotated[bool, flag("--check", "Write nothing; the exit code is 1 if a file is not up to date.")] = False,
 ) -> None:
-    """Write the dvc.yaml files from the records of stages, after a change of code; params.yaml never needs it.
+    """Write the dvc.yaml files from the code of the stages: run this after changing code, not after params.yaml.
 
-    Files that a person wrote are left alone. A stage whose entry is out of date stops when it starts, and says so.
+    A file that was written by hand is never overwritten. A stage whose entry is out of date stops at its start.
 
     Examples: `gamut pipeline`, `gamut pipeline --check`
     """
@@ -160,14 +159,14 @@ def pipeline(
 @one_line_errors
 def estimate(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME...]", help="Profiles, as of `gamut use`; else params.yaml.")
+        list[str] | None, typer.Argument(metavar="NAME", help="Profiles, as for `gamut use`; params.yaml if left out.")
     ] = None,
-    rows: Annotated[list[str] | None, option("WAVE=COUNT", "Rows of a source that is not here yet.")] = None,
+    rows: Annotated[list[str] | None, option("WAVE=COUNT", "How many rows a source has that is not here yet.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what a build would ask, and take in GPU-hours, money and disk, before anything is run.
+    """Estimate what a build would need before anything is run: requests to models, GPU-hours, money and disk space.
 
-    Money where run.toml has prices; every figure is shown with its origin.
+    Nothing is asked. Costs need prices in run.toml. Every assumption is listed with its origin.
 
     Examples: `gamut estimate`, `gamut estimate flux-reason-6m`, `gamut estimate --rows aesthetics-part01=2700000`
     """
@@ -179,15 +178,15 @@ def estimate(
 @one_line_errors
 def attempt(
     records: Annotated[
-        int, typer.Argument(metavar="N", min=1, max=1000, help="Rows of each source, and items of each edition.")
+        int, typer.Argument(metavar="N", min=1, max=1000, help="The most rows of a source and items of an edition.")
     ],
-    yes: Annotated[bool, flag("--yes", "Ask servers, also for money; else it stops at the price.")] = False,
+    yes: Annotated[bool, flag("--yes", "Also ask servers and spend money; without it, only show the price.")] = False,
 ) -> None:
-    """Try everything that is configured with a few records, in a place that is thrown away, and show the pages.
+    """Try the whole build on a few records in a temporary folder, and write its pages.
 
-    Every stage runs as in the whole build; this project's data, metrics and dvc.lock stay as they are. Replies go into
-    the reply store: the whole build does not ask for them again. It goes on where half of a stage's records fail. Run
-    again after whatever stopped it: it goes on where it was.
+    Every stage runs as in the whole build, but nothing is trained. This project's data, metrics and dvc.lock do not
+    change. Replies go into the reply store, so the whole build does not ask for them again. Up to half of a stage's
+    records may fail. If the trial was stopped, run it again: it continues from there.
 
     Examples: `gamut try 3`, `gamut try 20 --yes`
     """
@@ -197,10 +196,10 @@ def attempt(
 
 
 @one_line_errors
-def retry(stage: Annotated[str, typer.Argument(help="A stage that asks, as in dvc.yaml.")]) -> None:
-    """Ask again what a stage could not get or parse, and bring everything after it up to date.
+def retry(stage: Annotated[str, typer.Argument(help="A stage that asks models, as named in dvc.yaml.")]) -> None:
+    """Ask a stage's failed requests again, then bring everything after it up to date.
 
-    The requests are the same as before: a model that always says the same needs other sampling instead.
+    The requests are the same as before. A model that always gives the same reply needs other sampling instead.
 
     Example: `gamut retry annotate`
     """
@@ -210,7 +209,7 @@ def retry(stage: Annotated[str, typer.Argument(help="A stage that asks, as in dv
     recover()
     failed = reply_store.forget_failed(stage)
     if not failed:
-        print(f"{stage}: the last run has no failures; `dvc repro` asks what is missing")
+        print(f"{stage}: the last run had no failures; `dvc repro` asks what is missing")
     else:
         print(f"{stage}: {failed:,} failed requests are asked again", flush=True)
         address = pipeline.address(pipeline.maker_of(stage))
@@ -222,19 +221,20 @@ def retry(stage: Annotated[str, typer.Argument(help="A stage that asks, as in dv
 def show(
     of: Annotated[
         str,
-        typer.Argument(metavar="STAGE|BENCHMARK", help=f"A stage, as `dvc repro` names it, or {' or '.join(NAMES)}."),
+        typer.Argument(
+            metavar="STAGE|BENCHMARK", help=f"A stage, as `dvc repro` names it, or one of {', '.join(NAMES)}."
+        ),
     ],
     record: Annotated[
-        str, typer.Argument(metavar="ID", help="A record's id; of a benchmark an item's or an answer's.")
+        str, typer.Argument(metavar="ID", help="The id of a record; for a benchmark, of an item or an answer.")
     ],
-    out: Annotated[Path, option("DIR", "Where pictures and long texts are written.")] = Path("shown"),
+    out: Annotated[Path, option("DIR", "The folder for pictures and long texts.")] = Path("shown"),
     as_json: AsJson = False,
 ) -> None:
-    """Show one record of a stage, or one item of a benchmark with every answer and what was said of it.
+    """Show one record of a stage, or one item of a benchmark with its answers, judgments and scores.
 
-    Of a stage: what it was asked about, its rows, and the replies as they came, also of a record that failed before
-    there was any table. Every picture, and every text that is too long for a terminal, is written to a file that is
-    named.
+    For a stage, this shows what the model was asked about, the rows that came out, and the replies as they came, even
+    if the record failed. Pictures and long texts are written to files, and the output names these.
 
     Examples: `gamut show annotate laion-part01-00000003`, `gamut show BENCHMARK.judge@careful-gpt en-0-00000003`,
     `gamut show BENCHMARK style/2`, `gamut show BENCHMARK en-0-00000003 --out look`
@@ -254,25 +254,25 @@ def show(
 def report(
     out: Annotated[Path, option("DIR", "A new or empty folder, or one with an earlier report.")] = (Path("report")),
 ) -> None:
-    """Write what was measured as pages to be looked at: boards, answers, judges, the dataset.
+    """Write web pages of what was built and measured: leaderboards, answers, judges and the dataset.
 
-    The folder opens from disk and can be served as it is. Only what changed is written again; nothing is asked or
-    measured. What has no pages is named with the reason; when something fails, all else is written, and the exit code
-    is 1.
+    The pages open from disk, and the folder can be served as it is. Only what changed is written again; nothing is
+    asked or measured. What has no pages is listed with the reason. If a part fails, all others are still written, and
+    the exit code is 1.
 
     Examples: `gamut report`, `gamut report --out public`
     """
     from gamut.command import report
 
     if failed := report.write_report(out):
-        sys.exit(f"{failed} of the report's parts failed, as said above; all else is written")
+        sys.exit(f"{failed} of the report's parts failed (see above); all others are written")
 
 
 @one_line_errors
 def prune(
-    images: Annotated[bool, typer.Option(help="Also drop images that their finished table holds.")] = False,
+    images: Annotated[bool, typer.Option(help="Also delete pictures that committed tables hold.")] = False,
 ) -> None:
-    """Drop replies and finished shards that no current table uses. Going back to other parameters will then ask again.
+    """Delete replies and shards that no current table uses. Going back to other parameters then asks models again.
 
     Examples: `gamut store prune`, `gamut store prune --images`
     """
@@ -283,27 +283,27 @@ def prune(
 
 @one_line_errors
 def seed(
-    table: Annotated[Path | None, typer.Argument(help="A finished table, for example datasets/synthesize.")] = None,
-    every: Annotated[bool, flag("--all", "Every table that is here.")] = False,
+    table: Annotated[Path | None, typer.Argument(help="A finished table, such as datasets/synthesize.")] = None,
+    every: Annotated[bool, flag("--all", "Use every table that is here.")] = False,
 ) -> None:
-    """Fill the store from a table that was pulled, or from all of them, so that stages can run again without asking.
+    """Fill the reply store from tables that were pulled, so that stages can run again without asking models.
 
-    What is in the store already stays as it is.
+    Replies that are in the store already stay as they are.
 
     Examples: `dvc pull && gamut store seed --all`, `gamut store seed datasets/annotate`
     """
     from gamut.command import reply_store
 
     if every == (table is not None):
-        raise UserError("name one table, such as datasets/annotate, or say --all")
+        raise UserError("name one table, such as datasets/annotate, or give --all")
     print_lines(reply_store.seed_all() if table is None else [reply_store.seed(table)])
 
 
 @one_line_errors
 def summary() -> None:
-    """Say in five lines what was built: rows released, who stands first, what failed, what it took, where to look.
+    """Print in five lines what was built: the release, the first places, failures, costs, and where to look.
 
-    `make run` ends with it. Examples: `dvc repro; gamut summary`
+    `make run` ends with this summary. Examples: `dvc repro; gamut summary`
     """
     from gamut.command.summary import summary_lines
 

@@ -1,4 +1,4 @@
-"""What `gamut check` finds: parameters, run settings, and the surroundings, each with what it is needed for."""
+"""What `gamut check` finds: parameters, run settings, models and programs, each with what it is needed for."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ EXTRAS = {
     "paddle": ("paddleocr",),
     "fid": ("torch_fidelity",),
 }
-"""The packages that tell of an extra whether it is installed."""
+"""The packages that show whether an extra is installed."""
 EXTRA_OF = {
     "sandbox": "world",
     "rapidocr": "world",
@@ -57,7 +57,7 @@ LEAST_FREE_GB = 2.0
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at. `needed`: nothing runs without it; `warning`: somebody ought to know."""
+    """One thing that was checked. `needed`: nothing runs without it; `warning`: a person should know of it."""
 
     what: str
     found: bool
@@ -72,14 +72,14 @@ def finding_words(one: Finding) -> str:
 
 
 def findings(parameters: Everything) -> Iterator[Finding]:
-    """Look at everything; raises UserError when run.toml or, in the end, labels are wrong."""
+    """Check everything. UserError if run.toml is wrong or, after all findings, if labels are."""
     run_settings = settings.load()
     lacking = [Finding(f"{path}: {key}", False, True, fix) for path, key, fix in absent_keys(parameters)]
     yield from lacking or [Finding("params.yaml", True, True, "all keys and values are right")]
     known = {role_model.slug for role_model in parameters.role_models()} | parameters.dataset.models.keys()
     known |= {member.slug for slug, one in parameters.contestants.items() for member in members(slug, one)}
     for slug in sorted(run_settings.models.keys() - known):
-        remark = f"no such model or contestant in params.yaml{nearest_choice(slug, known)}"
+        remark = f"params.yaml has no such model or contestant{nearest_choice(slug, known)}"
         yield Finding(f"run.toml: models.{slug}", False, False, remark)
     yield from check_sources(parameters)
     benchmarks = all_benchmark_items(parameters)
@@ -112,22 +112,22 @@ def check_sources(parameters: Everything) -> Iterator[Finding]:
     for source in parameters.dataset.sources:
         if isinstance(source, FileSource | FolderSource):
             found = Path(source.path).is_file() or Path(source.path).is_dir()
-            remark = f"rows of wave {source.wave}" + ("" if found else ": put it there, or `dvc pull` it")
+            remark = f"rows of wave {source.wave}" + ("" if found else ": put it there, or run `dvc pull`")
             yield Finding(source.path, found, True, remark)
             for link in linked_folders(Path(source.path)):
-                remark = "a link to a folder: DVC does not see what changes behind it, so `dvc repro` reads it once"
+                remark = "a link to a folder: DVC does not notice changes behind it, so `dvc repro` reads it only once"
                 yield Finding(str(link), True, False, remark + "; `dvc repro --force sources` again", warning=True)
         elif isinstance(source, HubSource):
             from huggingface_hub import constants
 
             offline = constants.is_offline_mode()
-            remark = f"rows of wave {source.wave}, streamed from {constants.ENDPOINT} (not looked up here)"
+            remark = f"rows of wave {source.wave}, streamed from {constants.ENDPOINT} (not checked here)"
             yield Finding(source.repo, not offline, True, remark + (": unset HF_HUB_OFFLINE" if offline else ""))
 
 
 def linked_folders(path: Path) -> list[Path]:
-    """Return the links to folders at, above and below a path inside datasets/sources, behind which DVC does not look.
-    It does behind that folder itself, which stages declare, and behind links to files.
+    """Return the links to folders at, above and below a path inside datasets/sources: DVC does not follow these. It
+    does follow datasets/sources itself, which stages declare, and links to files.
     """
     above = [one for one in (path, *path.parents) if Path("datasets/sources") in one.parents]
     below = [Path(here) / name for here, names, _ in os.walk(path) for name in names]
@@ -158,7 +158,7 @@ def check_forms(parameters: Everything, benchmarks: Iterable[BenchmarkItems]) ->
 def forms_and_readers(
     parameters: Everything, benchmarks: Iterable[BenchmarkItems]
 ) -> Iterator[tuple[Path, str, Callable[[], object]]]:
-    """Each file that people filled in, what it holds, and the function by which stages read it."""
+    """Yield each file that people filled in, what it holds, and the function by which stages read it."""
     if (labels := parameters.dataset.calibrate.labels) is not None:
         from gamut.dataset.calibration.labels import read_people, well_formed_ids
 
@@ -179,9 +179,9 @@ def check_editions(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
         if not one.benchmark.contestants(one.params):
             continue
         path, name = one.benchmark.edition(one.params), one.benchmark.name
-        remark = f"{name} is left out of the build" if one.left_out else f"contestants' {item_count(one.items)}"
+        remark = f"{name} is left out of the build" if one.left_out else f"{item_count(one.items)} for contestants"
         if one.missing and path.exists():
-            remark += ", and `hold_out` refuses to release anything: fix it"
+            remark += ", and the stage `hold_out` releases nothing until this is fixed"
         if one.absent:
             remark += f": {one.absent}"
         yield Finding(str(path), not one.left_out, False, remark)
@@ -193,7 +193,7 @@ def judging_contestants(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Findin
             ids = {id_of(member.model) for member in members(slug, contestant)} - {None}
             for judge in benchmark.block(params).judges:
                 if id_of(params.models[judge]) in ids and has_tasks(benchmark, params, slug, items):
-                    remark = f"is the contestant {slug} too, and may favour its own answers: name another judge beside"
+                    remark = f"is also the contestant {slug} and may favour its own answers: add another judge"
                     yield Finding(f"{benchmark.name}: judge {judge}", False, False, remark, warning=True)
 
 
@@ -202,7 +202,7 @@ def idle_contestants(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
         for slug, contestant in benchmark.contestants(params).items():
             if missing is None and not has_tasks(benchmark, params, slug, items):
                 does, name = ", ".join(sorted(contestant.abilities)), benchmark.name
-                remark = f"does nothing that {name} asks for ({does}): take it out of {name}.contestants"
+                remark = f"can answer no item of {name} (it does {does}): remove it from {name}.contestants"
                 yield Finding(f"{name}: {slug}", False, True, remark)
 
 
@@ -216,8 +216,8 @@ def check_controls(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
         for slug in block.controls_of:
             if lacking[slug] > lacking[least]:
                 remark = (
-                    f"does not do {lacking[slug]:,} of what {name} asks for, so that no judge is validated by it: "
-                    f"name one that does more in {name}.controls_of, such as {least}"
+                    f"cannot give {lacking[slug]:,} of the answers of {name}, so no judge is validated by it: "
+                    f"name one that answers more in {name}.controls_of, such as {least}"
                 )
                 yield Finding(f"{name}: controls of {slug}", False, False, remark, warning=True)
 
@@ -245,6 +245,7 @@ def id_of(model: Model) -> str | None:
 
 def check_models(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
     builds = [folder for name, params in parameters.studies.items() for folder in studies()[name].builds(params)]
+    played = dict[str, list[str]]()
     for role, slug, model in parameters.role_models():
         endpoint = run_settings.endpoint(slug)
         missing = missing_for_model(slug, model, endpoint)
@@ -252,7 +253,13 @@ def check_models(parameters: Everything, run_settings: Settings) -> Iterator[Fin
         missing += [f"no stage builds {of}{nearest_choice(of, builds)}" for of in wanted]
         if role == "detector" and isinstance(model, OpenAIModel | VllmModel) and grounding.known_boxes(model) is None:
             missing.append(grounding.boxes_unnamed(slug))
-        yield Finding(f"{role}: {slug}", not missing, True, "; ".join(missing) or describe_origin(model, endpoint))
+        if isinstance(model, SandboxModel) and not missing:
+            played.setdefault(slug, []).append(role)
+        else:
+            yield Finding(f"{role}: {slug}", not missing, True, "; ".join(missing) or describe_origin(model, endpoint))
+    if played:
+        words = ", ".join(f"{slug} ({', '.join(roles)})" for slug, roles in played.items())
+        yield Finding("the embedded world", True, True, f"plays {words}")
 
 
 def missing_for_model(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
@@ -261,7 +268,7 @@ def missing_for_model(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
     if (adapter := getattr(model, "adapter", None)) is not None:
         missing += [install_command("models")] * (importlib.util.find_spec("peft") is None)
         if adapter.revision != BUILT and adapter.path is not None and not places.path_on_disk(adapter.path).is_dir():
-            missing.append(f"there is no folder {adapter.path}: put it there, or fix the adapter's path in params.yaml")
+            missing.append(f"the folder {adapter.path} is missing: add it, or fix the adapter's path in params.yaml")
     if isinstance(model, model_kinds.PythonModel):
         try:
             digest_of_file(Path(model.file))
@@ -278,25 +285,23 @@ def missing_for_model(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
             missing.append(without_key)
     elif isinstance(model, model_kinds.FolderModel):
         if not places.path_on_disk(model.path).is_dir():
-            missing.append(f"there is no folder {model.path}: put it there, or fix models.{slug}.path in params.yaml")
+            missing.append(f"the folder {model.path} is missing: add it, or fix models.{slug}.path in params.yaml")
     elif endpoint.weights:
         if not places.path_on_disk(endpoint.weights).exists():
             missing.append(
-                f"there is no file or folder {endpoint.weights}: fix `weights` under [models.{slug}] in run.toml"
+                f"the file or folder {endpoint.weights} is missing: fix `weights` under [models.{slug}] in run.toml"
             )
     elif isinstance(model, model_kinds.Weights | model_kinds.PaddleOCRModel | model_kinds.PythonModel) and (
         model.revision != BUILT
     ):
         if (model.revision or "").startswith("sha256-"):
-            missing.append(f"set `weights` under [models.{slug}] in run.toml: the folder with this digest")
+            missing.append(f"set `weights` under [models.{slug}] in run.toml to the folder with this digest")
         elif isinstance(model, model_kinds.Weights) and not is_obtainable(model):
-            missing.append(f"{model.id} is not in the Hub's cache: unset HF_HUB_OFFLINE, or fetch it first")
+            missing.append(f"{model.id} is not in the Hub's cache: unset HF_HUB_OFFLINE, or download it first")
     return missing
 
 
 def describe_origin(model: Model, endpoint: Endpoint) -> str:
-    if model.kind == "sandbox":
-        return "the embedded world"
     id = str(model_kinds.identity(model)["id"])
     if folders := built_folders(model):
         states = (f"{folder}{'' if Path(folder).is_dir() else ', not yet built'}" for folder in folders)
@@ -326,7 +331,7 @@ def is_obtainable(model: model_kinds.Weights) -> bool:
 
 
 def extras_of(model: Model) -> list[str]:
-    """Without vLLM, which is a program in an environment of its own."""
+    """Return the extras that a model needs. vLLM is none: it is a program in an environment of its own."""
     needed = [EXTRA_OF[model.kind]] if model.kind in EXTRA_OF else []
     if isinstance(model, model_kinds.DiffusersModel) and model.quantization:
         needed.append("speed")
@@ -346,8 +351,8 @@ def check_disk(parameters: Everything) -> Finding:
         counts = expected_flow(params, source_rows(params, {}))
     except UserError:
         return Finding(
-            "disk", free >= LEAST_FREE_GB, True, f"{free:,.1f} GB free; `gamut estimate` counts what it takes"
+            "disk", free >= LEAST_FREE_GB, True, f"{free:,.1f} GB free; `gamut estimate` says what a build needs"
         )
     need = LEAST_FREE_GB + sum(disk_space(params, counts, dataset_asks(params, counts)).values()) / 1e9
-    remark = f"{free:,.1f} GB free, this build takes about {need:,.1f} from its beginning (`gamut estimate`)"
+    remark = f"{free:,.1f} GB free; this build needs about {need:,.1f} GB from its beginning (`gamut estimate`)"
     return Finding("disk", free >= LEAST_FREE_GB, True, remark, warning=free >= LEAST_FREE_GB and free < need)

@@ -22,9 +22,9 @@ from gamut.project.code import PROJECT, ROOT
 from gamut.project.errors import UserError, errors_in_one_line, nearest_choice
 from gamut.publish import commands as publishing
 
-HELP = """Build, check and care for text-to-image reasoning datasets. The build itself is `dvc repro`.
+HELP = """Build, measure and publish datasets and benchmarks for text-to-image reasoning. `dvc repro` runs the build.
 
-Completion of commands by the tab key: `gamut --install-completion`.
+To complete commands with the tab key, run `gamut --install-completion` once.
 
 Examples: `gamut check`, `gamut use parti`, `gamut add contestant mine --folder outputs/mine`, `gamut board`,
 `gamut compare careful mine`, `gamut show BENCHMARK style/0`, `gamut retry annotate`, `gamut publish dataset --dry-run`
@@ -32,7 +32,7 @@ Examples: `gamut check`, `gamut use parti`, `gamut add contestant mine --folder 
 
 
 class OneLineGroup(TyperGroup):
-    """Commands that say in one line what was mistyped. Typer frames it, below two lines of usage."""
+    """A group whose commands report a typing mistake in one line, where Typer prints usage and a frame."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
         alone = options.pop("standalone_mode", True)
@@ -48,7 +48,7 @@ class OneLineGroup(TyperGroup):
                 print(message, end="\n" if message else "")  # what Typer frames it has printed
             else:
                 whose = f"{context.command_path}: " if context is not None else ""
-                print(f"{whose}{' '.join(message.split())} (--help tells more)", file=sys.stderr)
+                print(f"{whose}{' '.join(message.split())} (--help explains it)", file=sys.stderr)
             sys.exit(2)
         if not alone:
             return code
@@ -64,11 +64,11 @@ DOING = (
     *("use", "freeze", "import", "export", "contestant", "judge", "pin", "pipeline"),
     *("publish", "fetch", "report", "prune", "seed"),
 )
-"""Commands that do something and say what they did, which `-q` keeps quiet; what others print is their result."""
+"""Commands that print what they did, which `-q` hides; what other commands print is their result."""
 
 
 class InProject(TyperCommand):
-    """A command that says in one line where there is no project to work on; its `--help` needs none."""
+    """A command that stops with one line outside a project; its `--help` works anywhere."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -91,7 +91,7 @@ class InProject(TyperCommand):
 
 
 def example_lines(text: str) -> str:
-    """Return a help with a line an example, each to be copied whole: about a benchmark of this project."""
+    """Return a help with one example a line, to be copied; BENCHMARK becomes a benchmark of this project."""
     head, _, examples = re.sub(r"\bExample: ", "Examples: ", text).partition("Examples: ")
     listed = "\n".join(f"- {one}" for one in re.findall("`[^`]+`", examples))
     listed = listed.replace("BENCHMARK", NAMES[-1] if NAMES else "BENCHMARK")
@@ -99,24 +99,24 @@ def example_lines(text: str) -> str:
 
 
 def require_project() -> None:
-    """Raise UserError where no project lies beside this library: stages are of both."""
+    """Raise UserError if no project lies next to this library: a project has both `gamut` and `stages`."""
     found = find_spec("stages")
     folders = (found.submodule_search_locations if found else None) or ()
     if not any(Path(folder, "dataset/pipeline.py").is_file() and Path(folder) == ROOT / PROJECT for folder in folders):
         raise UserError(
-            "there is no project here, no package `stages` with steps and benchmarks: stand in a clone of gamut's "
-            "repository, or of your fork of it"
+            "this is not a gamut project (the package `stages` with steps and benchmarks is missing): go to a clone of "
+            "gamut's repository or of your fork"
         )
 
 
 DISTRIBUTION = "gamut-t2i"
-"""What is installed: `gamut` on the package index is another program, with a command of that name too."""
+"""The distribution that is installed: `gamut` on the package index is another program with the same command."""
 MARKDOWN: Any = {"cls": OneLineGroup, "no_args_is_help": True, "rich_markup_mode": "markdown"}
-"""Paragraphs of a help flow at any width."""
+"""Markdown lets the paragraphs of a help fill any width."""
 app = typer.Typer(**MARKDOWN, help=example_lines(HELP), pretty_exceptions_enable=False)
-store_app = typer.Typer(**MARKDOWN, help="Care of the reply store (.store/, or GAMUT_STORE).")
+store_app = typer.Typer(**MARKDOWN, help="Clean or fill the reply store (.store/, or the folder in GAMUT_STORE).")
 app.add_typer(store_app, name="store")
-add_app = typer.Typer(**MARKDOWN, help="Put something new into params.yaml.")
+add_app = typer.Typer(**MARKDOWN, help="Add a contestant or a judge to params.yaml.")
 app.add_typer(add_app, name="add")
 
 
@@ -136,11 +136,11 @@ def options(
         bool, typer.Option("--version", is_eager=True, callback=show_version, help="Show gamut's version and exit.")
     ] = False,
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Say nothing but errors and what was asked for.")
+        bool, typer.Option("--quiet", "-q", help="Print only errors and results, not what was done.")
     ] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show where in the code an error arose.")] = False,
 ) -> None:
-    """Take what stands before a command: `gamut -q use laptop`."""
+    """Options that stand before a command, as in `gamut -q use laptop`."""
 
 
 COMMANDS = (
@@ -170,7 +170,7 @@ COMMANDS = (
 )
 """In the order in which `gamut --help` lists them."""
 KEYWORDS = {building.attempt: "try", building.list_: "list", benchmarking.import_: "import"}
-"""What goes by a word that Python keeps for itself."""
+"""Commands whose names are keywords or built-in names of Python."""
 for command in COMMANDS:
     app.command(KEYWORDS.get(command), cls=InProject)(command)
 for command in (building.prune, building.seed):

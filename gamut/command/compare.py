@@ -1,6 +1,6 @@
 """`gamut compare`: two contestants, or all contestants at two revisions, on the items that both were asked.
 
-What is comparable, and how far apart two are, `evaluation.scoring.pairwise` says.
+`evaluation.scoring.pairwise` decides what can be compared, and estimates the differences.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ from gamut.tables.columns import grouped
 from gamut.training.recipes import contestants_by_recipe
 
 MOST_ITEMS = 10
-"""Items that stand below a verdict, where nobody says how many."""
+"""Items that are listed below a verdict, unless `--items` gives another number."""
 
 
 class Project:
-    """The project as it lies here, or as `get` has it: where the copy of a file of another revision lies."""
+    """The project as it is now, or at another revision: `get` returns where its copy of a file lies."""
 
     def __init__(self, name: str = WORKSPACE, get: Callable[[Path], Path] = workspace_file) -> None:
         self.name, self.get = name, get
@@ -72,20 +72,20 @@ def compare(
     margin: float | None = None,
     as_json: bool = False,
 ) -> bool:
-    """Print how the two differ; return whether the second is within the margin, if any. UserError when they cannot be
-    compared at all.
+    """Print how the two differ. Return whether the second is within the margin; True without one. UserError if nothing
+    can be compared.
     """
     if margin is not None and not 0 <= margin < math.inf:
-        raise UserError(f"--margin {margin:g}: points of a board are expected, 0 or more, such as 2")
+        raise UserError(f"--margin {margin:g}: give points of a board, 0 or more, such as 2")
     if items and of is None and margin is None and not as_json:
-        raise UserError("--items: name the benchmark whose items are meant by --of")
+        raise UserError("--items needs a benchmark: name it with --of")
     here = Project()
     compared, verdicts = list[Compared](), list[BenchmarkVerdict]()
     judges: set[str] = set()
     named = entrant_or_project(first, here), entrant_or_project(second, here)
     entrants = entrant_pairs(*named)
     refused = [*missing_contestants(*named), *(() if of is not None else benchmarks_without_block(*named, here))]
-    apart = [*missing_contestants(*reversed(named))]  # who is new fails no gate
+    apart = [*missing_contestants(*reversed(named))]  # a new contestant fails no margin
     name, colon, rest = (of or "").partition(":")
     names, only = here.benchmarks if of is None else [name], rest if colon else None
     for name, pair in product(names, entrants):
@@ -95,7 +95,7 @@ def compare(
         if only is not None and only not in metrics:
             raise UserError(f"{of}: {benchmark.title} has no metric {only!r}{nearest_choice(only, metrics)}")
         if of is None and (without := [str(one) for one in pair if not takes_part(name, one)]):
-            apart.append(f"{benchmark.title}: not compared: {without[-1]} is not measured there")
+            apart.append(f"{benchmark.title}: not compared: {without[-1]} is not measured in it")
             continue
         try:
             both = [read_entrant_scores(entrant, benchmark, params) for entrant in pair]
@@ -112,14 +112,14 @@ def compare(
         for one in boards:
             place = one.metric, one.judge
             compared.append(Compared(benchmark, metrics[one.metric], one, ours.laid[place], theirs.laid[place]))
-        if boards and margin is None:  # what a gate counts in favour of the first is no estimate
+        if boards and margin is None:  # with a margin, what is unjudged counts for the first: no estimate
             metric = benchmark.headline(params)[0] if only is None else metrics[only]
             place = metric.name, metric.by or judge or benchmark.block(params).judged_by[0]
             verdicts.append(benchmark_verdict(benchmark, place, boards, metrics, params.seed))
     if judge is not None and judges and judge not in judges:
         raise UserError(f"no contestant has scores by {judge!r}{nearest_choice(judge, judges)}")
     if not compared:
-        raise UserError("\n".join([*refused, *apart]) or f"{first} and {second}: no item has scores of both")
+        raise UserError("\n".join([*refused, *apart]) or f"no item has scores of both {first} and {second}")
     recipes = dict(compare_recipes(*named, names)) if margin is None and judge is None and only is None else {}
     rulings = [] if margin is None else [margin_ruling(one.metric, one.comparison, margin) for one in compared]
     if as_json:
@@ -226,7 +226,7 @@ def entrant_or_project(argument: str, here: Project) -> Entrant | Project:
     there = here if revision == WORKSPACE else project_at(revision, "")
     if contestant not in there.contestants:
         raise UserError(
-            f"{argument}: no contestant {contestant!r} there{nearest_choice(contestant, there.contestants)}"
+            f"{argument}: {revision} has no contestant {contestant!r}{nearest_choice(contestant, there.contestants)}"
         )
     return there.entrant(contestant)
 
@@ -245,8 +245,8 @@ def entrant_pairs(first: Entrant | Project, second: Entrant | Project) -> list[t
         return [(first, second)]
     if isinstance(first, Entrant) or isinstance(second, Entrant):
         raise UserError(
-            "one of the two names a contestant, the other a revision: name two contestants, as NAME or NAME@REVISION, "
-            "or two revisions"
+            "a contestant cannot be compared with a revision: name two contestants, as NAME or NAME@REVISION, or two "
+            "revisions"
         )
     both = [name for name in second.contestants if name in first.contestants]
     if not both:
@@ -255,15 +255,15 @@ def entrant_pairs(first: Entrant | Project, second: Entrant | Project) -> list[t
 
 
 def missing_contestants(first: Entrant | Project, second: Entrant | Project) -> Iterator[str]:
-    """Contestants of the first that the second lacks."""
+    """Yield the contestants of the first that the second lacks."""
     if isinstance(first, Project) and isinstance(second, Project):
         for name in first.contestants:
             if name not in second.contestants:
-                yield f"{name}: not compared: {second.name} has no such contestant"
+                yield f"{name}: not compared: {second.name} does not have this contestant"
 
 
 def benchmarks_without_block(first: Entrant | Project, second: Entrant | Project, here: Project) -> Iterator[str]:
-    """Benchmarks of one of the two that have no block here: nothing says how they are compared."""
+    """Yield the benchmarks of either that have no block here, so that nothing says how to compare them."""
     theirs = {
         name
         for one in (first, second)

@@ -1,8 +1,8 @@
-"""What `gamut compare` prints: a verdict a benchmark; of one of them a table a board, and the items that move it most.
+"""What `gamut compare` prints: a verdict for each benchmark; for one benchmark a table for each board, and its items.
 
-The gate of `--margin` is non-inferiority: on every board the worst end of the paired 95 % interval of what ranks has to
-lie within the margin. That several boards are looked at makes no interval wider, since all of them have to hold. What a
-judge left unjudged counts in favour of the first.
+`--margin` tests non-inferiority: on every board the worst end of the paired 95 % interval of the value that ranks has
+to lie within the margin. Several boards make no interval wider, since all of them have to hold. What a judge left
+unjudged counts in favour of the first.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ from gamut.tables.columns import grouped
 
 
 class Ruling(NamedTuple):
-    """What one board says. `difference`: in what ranks, alone; None where it has none. `worst`: its worst end in points
-    of the board's scale, below 0 where the second is worse; None where it is not known how far it varies.
+    """What one board says. `difference`: of the ranking value, None if that is missing. `worst`: the worst end of its
+    interval in points, below 0 if the second may be worse; None if there is no interval.
     """
 
     board: Comparison
@@ -59,13 +59,13 @@ class Ruling(NamedTuple):
 
 
 def with_unjudged_highest(first: EntrantScores) -> EntrantScores:
-    """Count what is unjudged of the first as the highest (the lowest on boards), lest the second gain."""
+    """Count what is unjudged of the first as the highest, where boards count the lowest: the second must not gain."""
     laid = {place: one._replace(bounds=Bounds(one.bounds.high, one.bounds.low)) for place, one in first.laid.items()}
     return replace(first, laid=laid)
 
 
 def margin_ruling(metric: Metric, comparison: Comparison, margin: float) -> Ruling:
-    """The second passes where it is known to be worse by less; not by a judge that failed its validation."""
+    """The second passes if it is known to be worse by less, by a judge that did not fail its validation."""
     found = ranking_difference(comparison, metric)
     alone = None if found is None else difference_at_level(found, CONFIDENCE)
     if alone is None or alone.low is None or alone.high is None:
@@ -75,12 +75,12 @@ def margin_ruling(metric: Metric, comparison: Comparison, margin: float) -> Ruli
 
 
 def ruling_order(ruling: Ruling) -> tuple[bool, float]:
-    """First the board that decides: one that did not pass, then the worst."""
+    """Sort the board that decides first: boards that did not pass, then the worst."""
     return ruling.passed, float("-inf") if ruling.worst is None else ruling.worst
 
 
 def all_passed(rulings: Sequence[Ruling], not_compared: int) -> bool:
-    """Nothing may be left uncompared either: who answers less does not pass by it."""
+    """Whether all boards pass and all were compared: a contestant that answers less must not pass by that."""
     return all(one.passed for one in rulings) and not not_compared
 
 
@@ -91,14 +91,14 @@ def ruling_record(ruling: Ruling) -> dict[str, Any]:
 
 
 LONGEST_NAMES, MOST_REFUSED, MOST_LINES = 60, 3, 14
-"""Of the overview: characters of the boards that it names, how much it names of what could not be compared, and lines
-of those who are not level throughout.
+"""Limits of the overview: characters of named boards, lines about what could not be compared, and lines of contestants
+that are not level everywhere.
 """
 HEADINGS = ("first", "second", "difference", "p", "items", "detectable")
 LEGEND = (
-    "difference: second less first. All of one table is tested together, each table by itself: with 95 % confidence "
-    "all its intervals hold, p (of no difference) is adjusted, and detectable is the smallest true difference that "
-    "would be found in 4 of 5 cases. p goes down in steps: below .05 an interval may still hold 0."
+    "difference: second minus first. All values of one table are tested together, each table on its own: with 95 % "
+    "confidence all its intervals are right, and p (of no difference) is adjusted. detectable: the smallest true "
+    "difference that would be found in 4 of 5 cases. p is adjusted in steps: below .05, an interval may still hold 0."
 )
 
 
@@ -121,7 +121,7 @@ class Compared(NamedTuple):
 
 
 class BenchmarkVerdict(NamedTuple):
-    """What is said of the second of a pair in one benchmark, and what its other boards say."""
+    """The verdict on the second of a pair in one benchmark, and the verdicts of its other boards."""
 
     benchmark: AnyBenchmark
     first: str
@@ -137,7 +137,7 @@ def benchmark_verdict(
     metrics: Mapping[str, Metric],
     seed: int,
 ) -> BenchmarkVerdict:
-    """`place`: metric and judge of the board that stands for all."""
+    """Return the verdicts of one pair. `place`: metric and judge of the main board."""
     by_place = {(one.metric, one.judge): one for one in board_verdicts(boards, metrics, seed)}
     headline = by_place.pop(place, Verdict(*place, why="not compared"))
     return BenchmarkVerdict(benchmark, boards[0].first, boards[0].second, headline, [*by_place.values()])
@@ -149,15 +149,15 @@ def verdict_record(one: BenchmarkVerdict) -> dict[str, Any]:
 
 
 VERDICT_LEGEND = (
-    "ahead, behind: the second has more or fewer points there. level: not told apart; the interval says how far apart "
-    "they may be. All boards of a benchmark are tested together, each benchmark by itself: of equals all its boards "
-    "say level in 95 of 100 cases."
+    "ahead, behind: the second has more or fewer points. level: no difference is shown; the interval says how large it "
+    "may be. All boards of a benchmark are tested together, each benchmark on its own: two equal contestants are level "
+    "on all of them in 95 of 100 cases."
 )
 
 
 def print_verdicts(first: str, second: str, verdicts: Sequence[BenchmarkVerdict]) -> None:
-    """A line a benchmark (of revisions, and contestant), and one more where other boards of it tell the two apart. Of
-    revisions, those contestants share a line whom no board tells apart.
+    """Print one line for each benchmark (and contestant, for revisions), and more if its other boards show a
+    difference. For revisions, contestants for which no board shows a difference share a line.
     """
     print(wrapped_text(f"{second} against {first}:"))
     several = any(one.second != second for one in verdicts)
@@ -180,7 +180,7 @@ def print_verdicts(first: str, second: str, verdicts: Sequence[BenchmarkVerdict]
 
 
 def level_contestants(verdicts: Sequence[BenchmarkVerdict]) -> dict[str, int]:
-    """Return whom no board tells apart, and of how many benchmarks."""
+    """Return the contestants for which no board shows a difference, with their number of benchmarks."""
     return {
         name: len(found)
         for name, found in grouped((one.second, one) for one in verdicts).items()
@@ -196,7 +196,7 @@ def verdict_cells(one: BenchmarkVerdict) -> list[str]:
 
 
 def other_board_lines(one: BenchmarkVerdict) -> Iterator[str]:
-    """Those of its other boards that tell the two apart."""
+    """Yield lines about the other boards that show a difference."""
     judges = {board.judge for board in (one.headline, *one.others)}
     for word in (AHEAD, BEHIND):
         told = [board for board in one.others if board.word == word]
@@ -209,7 +209,7 @@ def other_board_lines(one: BenchmarkVerdict) -> Iterator[str]:
 def print_overview_notes(verdicts: Sequence[BenchmarkVerdict], refused: Sequence[str], apart: Sequence[str]) -> None:
     print_refusals([*refused, *apart], MOST_REFUSED)
     name = verdicts[0].benchmark.name
-    hint = f"`--of {name}` shows every value, with `--items 10` what moves it; `--margin 2` is a gate"
+    hint = f"`--of {name}` shows every value, with `--items 10` what changes it; `--margin 2` passes or fails"
     print(wrapped_text(f"{VERDICT_LEGEND}\n{hint}"))
 
 
@@ -229,17 +229,17 @@ def print_comparisons(compared: Sequence[Compared], refused: Sequence[str], item
         console.print(differences_table(comparison.differences, console.width))
         if not comparison.trusted:
             failure = f"{comparison.judge} failed its validation as a judge"
-            print(wrapped_text(f"{failure}: the board says at what, and ranks nobody by it."))
+            print(wrapped_text(f"{failure}: the board says why, and ranks no contestant by it."))
         if items:
             print_moved_items(one, items, console)
     print_refusals(refused)
     print(wrapped_text(LEGEND))
-    shows = "`gamut show BENCHMARK ITEM` shows one of them" if items else "`--items 10` names what moves it most"
-    print(f"{shows}, `--margin 2` makes it a gate")
+    shows = "`gamut show BENCHMARK ITEM` shows one of them" if items else "`--items 10` lists what changes it most"
+    print(f"{shows}, `--margin 2` passes or fails")
 
 
 def differences_table(differences: Sequence[Difference], width: int) -> Table:
-    """A table of at most `width` characters, in which a name is broken sooner than a number."""
+    """Return a table of at most `width` characters; to fit, it breaks names before numbers."""
     rows = [difference_cells(one) for one in differences]
     table = plain_table(("", "left"), *((heading, "right") for heading in HEADINGS))
     others = sum(max(map(len, column)) + 2 for column in zip(HEADINGS, *rows, strict=True))
@@ -263,14 +263,14 @@ def print_ruling(
     if refused:
         print(
             wrapped_text(
-                "A contestant that is not compared does not pass; `--of BENCHMARK:METRIC` asks about one metric alone."
+                "A contestant that is not compared does not pass; `--of BENCHMARK:METRIC` tests one metric alone."
             )
         )
     print_moved_items(one, items, Console(soft_wrap=False))
 
 
 def print_refusals(refused: Sequence[str], most: int | None = None) -> None:
-    """`most`: lines, and boards in one of them."""
+    """Print why some were not compared: at most `most` lines, and as many boards in a line."""
     parted = (line.partition(": not compared: ") for line in refused)
     alike = grouped((why, board) for board, _, why in parted)
     for why, boards in [*alike.items()][:most]:
@@ -283,7 +283,7 @@ def print_refusals(refused: Sequence[str], most: int | None = None) -> None:
 
 def ruling_words(ruling: Ruling) -> str:
     if ruling.difference is None:
-        return "no value of what ranks"
+        return "without the ranking value"
     distrust = "" if ruling.board.trusted else f", but {ruling.board.judge} failed its validation as a judge"
     without = "" if ruling.worst is not None else ", too few items for an interval"
     return f"{ruling.difference.name} {difference_with_interval(ruling.difference)}{without}{distrust}"
@@ -293,10 +293,10 @@ def print_moved_items(compared: Compared, most: int, console: Console) -> None:
     name = compared.comparison.differences[0].name
     reported, moved = compared.metric.reported[name], [*compared.moved(most)]
     if not moved:
-        print(f"No item moves {name}.")
+        print(f"No item changes {name}.")
     else:
-        print(wrapped_text(f"Items that move {name} most: {compared.board}"))
-        adds = "adds" if isinstance(reported, Linear) else "moves by"
+        print(wrapped_text(f"Items that change {name} most: {compared.board}"))
+        adds = "adds" if isinstance(reported, Linear) else "changes by"
         table = plain_table(("item", "left"), (adds, "right"), ("scores", "left"))
         for each in moved:
             table.add_row(escape(harmless_text(each.item)), signed_decimals(each.added, 3), scores_in_words(each))

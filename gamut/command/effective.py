@@ -1,5 +1,5 @@
-"""All values that a build goes by, and where each comes from: a line of params.yaml, or the default of a class. And
-those that have to stand on a line, for DVC refuses a key that a stage lists and that has a default alone.
+"""All values that a build uses, and where each comes from: a line of params.yaml, or the default of a class. Also the
+keys that params.yaml lacks: DVC refuses a key that a stage lists if it has only a default.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gamut.publish.parameters import DATASET, Everything
 
 
 class EffectiveValue(NamedTuple):
-    """A value by its keys; `of`: the class whose default it is, None where params.yaml says it."""
+    """A value with its keys. `of`: the class whose default it is, None if params.yaml sets it."""
 
     place: Place
     value: Any
@@ -66,7 +66,7 @@ def nested_values(value: Any, place: Place, of: str | None) -> Iterator[Effectiv
 
 
 def absent_keys(parameters: Everything, params: Any = None) -> Iterator[tuple[Path, str, str]]:
-    """Keys that stages list and no line of params.yaml (or `params`) holds: file, key, and how to fix it."""
+    """Yield the keys that stages list but params.yaml (or `params`) lacks: file, key, and how to fix it."""
     files_by_key = dict[tuple[Path, str], Path]()
     for file in filter(Path.is_file, pipeline.pipeline_files()):
         values = pipeline.read_values(file, params)
@@ -80,8 +80,8 @@ def absent_keys(parameters: Everything, params: Any = None) -> Iterator[tuple[Pa
     for (path, key), file in files_by_key.items():
         above, _, name = key.rpartition(".")
         given = default_of(parameters, path, key)
-        line, where = "SLUG" if given is ... else flow_value(given), f"below `{above}`" if above else "there"
-        yield path, key, f"DVC refuses {file} without it: put `{name}: {line}` {where}"
+        line, where = "SLUG" if given is ... else flow_value(given), f"below `{above}`" if above else "into it"
+        yield path, key, f"DVC refuses {file} without this key: put `{name}: {line}` {where}"
 
 
 def first_missing_key(values: Any, key: str) -> str | None:
@@ -94,7 +94,7 @@ def first_missing_key(values: Any, key: str) -> str | None:
 
 
 def default_of(parameters: Everything, path: Path, key: str) -> Any:
-    """A key's default as plain data; `...` where somebody has to choose."""
+    """Return a key's default as plain data; `...` if a person has to choose."""
     folder, *rest = key.split(".")
     value: Any = parameters.contestants if folder == "contestants" else getattr(parameters.dataset, folder, ...)
     if path == EDITIONS:

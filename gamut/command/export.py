@@ -1,6 +1,6 @@
-"""`gamut export NAME DIR`: what a contestant is given, a line a prompt, with its pictures beside it.
+"""`gamut export NAME DIR`: what a contestant is given, one prompt a line, with its pictures.
 
-Whoever has a model and no server answers by a script; what it writes into DIR is a contestant of kind `folder`.
+A model without a server can answer this by a script; what the script writes into DIR is a contestant of kind `folder`.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from gamut.tables.reading import manifest_path
 
 
 def export_prompts(name: str, folder: Path, class_: str | None, options: Sequence[str]) -> Iterator[str]:
-    """Write what a contestant of params.yaml is given, or with `class_` a new one; yield what to tell.
+    """Write what a contestant of params.yaml is given, or with `class_` a new one; yield lines for the user.
 
-    UserError where the folder holds something else. Killed, it goes on when it is run again.
+    UserError if the folder holds something else. After an interruption, it can be run again.
     """
     everything, file = load_everything(), folder / PROMPTS
     if class_ is None and name not in everything.contestants:
         known = nearest_choice(name, everything.contestants)
-        raise UserError(f"there is no contestant {name!r}{known}; --class says what a new one can do")
+        raise UserError(f"there is no contestant {name!r}{known}; for a new one, give --class")
     if class_ is not None:
         everything = everything_with(name, folder, class_)
     if not file.exists() and (others := {path.name for path in folder.glob("*")} - {GIVEN}):
-        raise UserError(f"{folder}: holds {min(others)}, and no {PROMPTS}: name a new folder")
+        raise UserError(f"{folder} holds {min(others)}, but no {PROMPTS}: name a new folder")
 
     def keep(picture: Picture) -> None:
         path = folder / given_file(picture)
@@ -61,24 +61,24 @@ def export_prompts(name: str, folder: Path, class_: str | None, options: Sequenc
     rows = [row for one, of in settings.items() for row in prompt_lines(everything, name, one, of, keep)]
     lines = [line for line in rows if line is not None]
     if not lines:
-        raise UserError(f"{name} is given nothing: it is measured nowhere, or not on what its class can do")
+        raise UserError(f"{name} would be given nothing: no benchmark measures it, or none on what its class does")
     benchmark_with = {line["id"]: line["benchmark"] for line in lines}
     if twice := [line for line in lines if line["benchmark"] != benchmark_with[line["id"]]]:
         both = f"{twice[0]['benchmark']} and {benchmark_with[twice[0]['id']]}"
-        raise UserError(f"{both} both have answers called {twice[0]['id']!r}: export each by --benchmarks")
+        raise UserError(f"{both} both have answers called {twice[0]['id']!r}: export each with --benchmarks")
     content = b"".join(orjson.dumps(line) + b"\n" for line in lines)
     if file.exists() and file.read_bytes() != content:
-        raise UserError(f"{file}: holds other prompts: name a new folder")
+        raise UserError(f"{file} holds other prompts already: name a new folder")
     write_whole(file, content)
     counts = Counter(f"{line['benchmark']} {line['setting']}" for line in lines)
     yield f"{file}: {amount(len(lines), 'prompt')} ({', '.join(f'{count:,} {of}' for of, count in counts.items())})"
     for one, lacking in unwritten.items():
-        yield from (f"{one} {each}: left out, `dvc repro` rewrites its prompts first" for each in lacking)
+        yield from (f"{one} {each}: left out, because `dvc repro` has to rewrite its prompts first" for each in lacking)
     if left := len(rows) - len(lines):
-        yield f"left out are {amount(left, 'prompt')} of items that are unusable, lack a picture or were not rewritten"
+        yield f"left out: {amount(left, 'prompt')} of items that are unusable, lack a picture or were not rewritten"
     sample = ', "sample": …' * any("sample" in line for line in lines)
     form = f'{{"id": …{sample}, "parts": [{{"text": …}}, {{"image": "a path in {folder}"}}]}}'
-    yield f"write a line {form} for each into {folder / ANSWERS}; then"
+    yield f"for each prompt, write a line {form} into {folder / ANSWERS}; then run"
     contestant, new = everything.contestants[name], name if class_ else f"{name}_elsewhere"
     tasks = f" --tasks {','.join(contestant.tasks)}" if contestant.tasks else ""
     benchmarks = ",".join(f"{one}:{','.join(of)}" for one, of in settings.items())
@@ -86,10 +86,10 @@ def export_prompts(name: str, folder: Path, class_: str | None, options: Sequenc
 
 
 def everything_with(name: str, folder: Path, class_: str) -> Everything:
-    """Return params.yaml with one contestant more, of whom nothing is known but its class."""
+    """Return params.yaml with one more contestant, of which only the class is known."""
     values = dict(read_yaml(PARAMS))
     if name in (known := values.get("contestants") or {}):
-        raise UserError(f"{PARAMS}: there is a contestant {name!r} already: leave out --class, or choose another name")
+        raise UserError(f"{PARAMS} already has a contestant {name!r}: leave out --class, or choose another name")
     model = {"kind": "folder", "path": str(folder), "revision": f"sha256-{0:064}"}
     return check_everything(values | {"contestants": {**known, name: {"class": class_, "model": model}}}, PARAMS)
 
@@ -97,8 +97,8 @@ def everything_with(name: str, folder: Path, class_: str) -> Everything:
 def exported_settings(
     everything: Everything, name: str, class_: str | None, options: Sequence[str]
 ) -> dict[str, Sequence[str]]:
-    """Return settings by benchmark: the named ones, else all in which a contestant is measured, or a new one of its
-    class.
+    """Return settings by benchmark: the named ones, else all in which the contestant is measured, or a new contestant
+    of this class would be.
     """
     chosen = chosen_settings(everything, options)
     if class_ is not None:
@@ -120,8 +120,8 @@ def is_unwritten(everything: Everything, name: str, of: str, setting: str) -> bo
 def prompt_lines(
     everything: Everything, name: str, of: str, settings: Sequence[str], keep: Callable[[Picture], None]
 ) -> Iterator[dict[str, Any] | None]:
-    """Yield what a benchmark gives a contestant, with ids by which kind `folder` finds answers, None for what can be
-    put to nobody; `keep` gets all pictures.
+    """Yield what a benchmark gives a contestant, with the ids by which kind `folder` finds answers; None for a row that
+    cannot be asked. `keep` gets all pictures.
     """
     benchmark = curations()[of].benchmark
     params = everything.benchmarks[of]

@@ -1,8 +1,8 @@
-"""Benchmarks that cannot be measured now, and studies without a block, are left out of the build: DVC would refuse all
-for want of one.
+"""Leave benchmarks that cannot be measured now, and studies without a block, out of the build: because of one, DVC
+would refuse the whole build.
 
-A line of .dvcignore, which belongs into git, hides its pipeline without a block or a whole edition. Where there is a
-block, the leaderboard has the reason in the place of its board.
+A line of .dvcignore, to be committed, hides the pipeline of a benchmark without a block or a complete edition. If it
+has a block, the leaderboard shows the reason instead of its board.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from gamut.project.validation import check_values, read_yaml
 
 
 class BenchmarkItems(NamedTuple):
-    """A benchmark with its items, none where they cannot be read: its edition is `missing`, or not fit to be measured.
-    `absent`: its pictures are. Either says why, and how to fix it.
+    """A benchmark with its items. `missing`: why they cannot be read, with the fix (then there are no items); `absent`:
+    why their pictures are missing, with the fix.
     """
 
     benchmark: AnyBenchmark
@@ -55,7 +55,7 @@ def leave_out() -> Iterator[str]:
         if items and items.left_out:
             keep_reason(name, items.left_out)
             set_hidden(pipeline, True)
-            yield f"LEFT OUT OF THE BUILD: {name} ({IGNORED}, to be committed): {items.left_out}"
+            yield f"LEFT OUT OF THE BUILD: {name} (commit {IGNORED}): {items.left_out}"
         else:
             yield from keep_picture_folder(items, pipeline) if items else ()
             if set_hidden(pipeline, False) or reason_of(name).exists():
@@ -67,11 +67,11 @@ def leave_out() -> Iterator[str]:
             without += [name] * is_without
             yield from [] if is_without else [f"{name} is part of the build ({IGNORED})"]
     if without:
-        yield f"without a block in {PARAMS}, so no part of the build ({IGNORED}, to be committed): {', '.join(without)}"
+        yield f"not part of the build, as {PARAMS} has no block of it (commit {IGNORED}): {', '.join(without)}"
 
 
 def set_hidden(file: Path, hidden: bool) -> bool:
-    """Hide a pipeline from DVC or show it; return whether it was otherwise."""
+    """Hide a pipeline from DVC or show it; return whether this changed anything."""
     if is_hidden(file) == hidden:
         return False
     lines = IGNORED.read_text(encoding="utf-8").splitlines() if IGNORED.exists() else []
@@ -88,7 +88,7 @@ def keep_reason(name: str, reason: str | None) -> None:
 
 
 def keep_picture_folder(items: BenchmarkItems, pipeline: Path) -> Iterator[str]:
-    """Make the folder of an edition's pictures where it has none: DVC wants it, and git keeps no empty one."""
+    """Make the folder of an edition's pictures if it has none: DVC needs it, and git keeps no empty folders."""
     name = items.benchmark.name
     marker = pictures_path(name, items.benchmark.block(items.params).edition) / ".gitkeep"
     if any(item.images for item in items.items) or marker.parent.exists():
@@ -96,11 +96,11 @@ def keep_picture_folder(items: BenchmarkItems, pipeline: Path) -> Iterator[str]:
     if f"{PICTURES}/{name}/" in pipeline.read_text(encoding="utf-8"):
         marker.parent.mkdir(parents=True)
         marker.touch()
-        yield f"{marker}: {name}'s edition has no pictures, and DVC wants their folder: `git add` it"
+        yield f"{marker}: {name}'s edition has no pictures, but DVC needs their folder: `git add` this file"
 
 
 def readable_items(name: str, values: Any) -> BenchmarkItems | None:
-    """None where params.yaml is wrong, which `gamut check` refuses."""
+    """Return a benchmark's items; None if params.yaml is wrong, which `gamut check` reports."""
     benchmark = curation_of(name).benchmark
     try:
         return benchmark_items(benchmark, check_values(benchmark.params, values, PARAMS))
@@ -117,7 +117,7 @@ def benchmark_items(benchmark: AnyBenchmark, params: Params) -> BenchmarkItems:
         if not edition.exists():
             reason += "" if reason.endswith("?") else "."
             if edition.stem == RELEASED and curation_of(name).published:
-                reason += f" `gamut import {name} --download` fetches what was published, or says how it is had"
+                reason += f" `gamut import {name} --download` fetches the published items, or says how to get them"
             else:
                 reason += f" `gamut freeze {name} {edition.stem}` or `gamut import {name} … {edition.stem}` makes it"
         return BenchmarkItems(benchmark, params, [], reason)

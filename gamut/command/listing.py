@@ -1,4 +1,4 @@
-"""`gamut list`: what there is in this project, a short table a kind."""
+"""`gamut list`: what this project has, as a short table for each kind."""
 
 from __future__ import annotations
 

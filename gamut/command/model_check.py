@@ -1,6 +1,6 @@
-"""What `gamut check --ask` does: one tiny request to each model in use, of every kind that its roles ask for.
+"""`gamut check --ask`: send each model in use one tiny request of every kind that its roles make.
 
-One model after the other is opened, since two may not fit beside each other. Nothing goes to the reply store.
+Models are opened one after the other, since two may not fit into memory. Nothing goes to the reply store.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ ASKED = {
 }
 """The kind of request that each role makes."""
 PATIENCE_SECONDS = 60.0
-"""For attempts after the first and the pauses between them, which may be as long as a server asks for."""
+"""Time for further attempts and the pauses between them, which may be as long as a server asks for."""
 BUSY_SECONDS = 0.1
-"""After which a server that says nothing but 429 is given up, and for which it may ask to be left alone."""
+"""A server that replies only 429 is given up after this time, which is also the longest pause it may ask for."""
 WORD = "GAMUT"
-"""What stands in the picture that is looked at, embedded, edited and read."""
+"""The word in the picture that is looked at, embedded, edited and read."""
 SQUARE, PLACE, HALF = "red square", (380, 60, 560, 240), 0.5
-"""What a detector looks for, where it is, in pixels, and how much of its box has to be right."""
+"""What a detector looks for, its place in pixels, and the least overlap (0 to 1) of the box that it finds."""
 TEXTS = ("a red apple on a wooden table", "two blue birds above the sea", "an old clock in the rain")
 """The first is painted or embedded; an embedder that is fitted on its texts is fitted on all."""
 
@@ -78,7 +78,7 @@ class Probe:
 
 @dataclass(frozen=True)
 class Result:
-    """How a probe ended. Without a `reply` there is no answer; `failure` says in words what went wrong."""
+    """How a probe ended. `reply`: None if nothing was answered; `failure`: what went wrong, in words."""
 
     probe: Probe
     identity: Mapping[str, Any]
@@ -112,7 +112,7 @@ def sizes_painted(params: Everything) -> list[str]:
 
 
 def probe_models(params: Everything, settings: Settings) -> Iterator[Result]:
-    """Ask model by model; one that fails does not keep others from being asked."""
+    """Ask one model after the other; if one fails, the others are still asked."""
 
     def opening(probe: Probe) -> tuple[str, str]:  # some kinds are opened in another way for these
         return probe.slug, probe.request if probe.request in ("embed a picture", "detect") else ""
@@ -123,7 +123,7 @@ def probe_models(params: Everything, settings: Settings) -> Iterator[Result]:
         probes = list(grouped)
         model = probes[0].model
         if isinstance(model, model_kinds.SandboxModel):
-            yield from skip_probes(probes, model, "the embedded world answers its own questions only")
+            yield from skip_probes(probes, model, "the embedded world answers only its own questions")
             continue
         try:
             opened = open_model(RoleModel(probes[0].roles[0], slug, model), settings, TEXTS)
@@ -132,7 +132,7 @@ def probe_models(params: Everything, settings: Settings) -> Iterator[Result]:
             continue
         if opened.by_record:
             asyncio.run(opened.close())
-            yield from skip_probes(probes, model, "its answers are found by a row's id")
+            yield from skip_probes(probes, model, "its answers are found by the id of a row")
         else:
             budget = Budget(store_root(), settings.max_cost)
             limits = Limits(Tally("check", len(probes)), 0, budget, settings.endpoint(slug), slug)
@@ -160,7 +160,7 @@ async def ask_model(model: Model, probes: Sequence[Probe], params: Everything, l
                 results.append(Result(probe, model.identity, failure=in_one_line(error)))
                 continue
             except TimeoutError:
-                waited = f"no answer within {endpoint.answer_seconds + PATIENCE_SECONDS:g} s, further attempts included"
+                waited = f"no answer within {endpoint.answer_seconds + PATIENCE_SECONDS:g} s, with further attempts"
                 results.append(Result(probe, model.identity, failure=f"{probe_name(probe)}: {waited}"))
                 continue
             seconds, end = time.monotonic() - started, conversation.next([reply])
@@ -230,10 +230,10 @@ def find_fault(request: Request, reply: Reply, end: Request | Outcome) -> str:
         return in_one_line(f"{end.status}: {end.reason}")
     if isinstance(request, Read):
         read = " ".join(line.text for line in end.value)
-        return "" if WORD in read else in_one_line(f"{read!r} was read where {WORD} stands")
+        return "" if WORD in read else in_one_line(f"{read!r} was read, but the picture shows {WORD}")
     if isinstance(request, Detect) and not any(overlap(thing.box, PLACE) >= HALF for thing in end.value):
         boxes = ", ".join(str(thing.box) for thing in end.value) or "nowhere"
-        return in_one_line(f"the {SQUARE} at {PLACE} was found {boxes}: does the model give boxes in another way?")
+        return in_one_line(f"the {SQUARE} at {PLACE} was found {boxes}: does the model give boxes in another format?")
     return ""
 
 

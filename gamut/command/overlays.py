@@ -1,8 +1,8 @@
-"""Texts of parameters laid over each other: a profile over the defaults, and a person's edits over another profile.
+"""Lay texts of parameters over each other: a profile over the defaults, and a person's edits over another profile.
 
-A text is read as blocks, one for each key: the comments above it, its line, and what stands below. So what is written
-again is as its author wrote it. Mappings merge key by key, lists and plain values are replaced. A comment stays where
-its value is replaced by one without.
+A text is read as blocks, one for each key: the comments above it, its line, and the lines below it. So the new text
+looks as its authors wrote it. Mappings merge key by key; lists and plain values are replaced. A comment stays if the
+new value has none.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from gamut.project.validation import parse_yaml
 
 
 class Block(NamedTuple):
-    """One key. `text`: its value's lines as they stand behind the key, None where they are to be written anew.
-    `parts`: the blocks of a mapping, which stands in braces where it `flows`. `column`: of its comment.
+    """One key. `text`: the lines of its value as written behind the key, None if they have to be written again.
+    `parts`: the blocks of a mapping; `flows`: it is written in braces. `column`: of its comment.
     """
 
     above: tuple[str, ...]
@@ -36,7 +36,7 @@ Blocks = Mapping[str, Block]
 
 
 class Text(NamedTuple):
-    """A whole text: the lines before its first key, the blocks, and the lines behind the last."""
+    """A whole text: the lines before its first key, the blocks, and the lines after the last."""
 
     head: tuple[str, ...]
     blocks: Blocks
@@ -96,7 +96,7 @@ def is_remark(line: str) -> bool:
 
 
 def value_blocks(values: Mapping[str, Any]) -> Blocks:
-    """Blocks of values alone, as of what stands in braces."""
+    """Return blocks of values without any text, as for a mapping in braces."""
     return {
         str(key): Block((), value, None, value_blocks(value) if isinstance(value, Mapping) else None, True, "", 0)
         for key, value in values.items()
@@ -137,14 +137,14 @@ def block_over(below: Block, above: Block) -> Block:
 
 
 def with_parts(whole: Block, parts: Blocks, sources: Sequence[Block]) -> Block:
-    """Replace the parts of a mapping's block: in braces where all `sources` are, in a source's own text if it fits."""
+    """Replace the parts of a mapping's block. In braces if all `sources` are; a source's text stays if it fits."""
     value = values_of(parts)
     text = next((one.text for one in sources if one.value == value), None)
     return whole._replace(value=value, text=text, parts=parts, flows=all(one.flows for one in sources))
 
 
 def merged_edits(mine: Blocks, base: Blocks, new: Blocks, path: str = "") -> tuple[Blocks, list[str]]:
-    """Merge into `new` what a person edited in `mine`, which was `base`; also return the keys of these edits."""
+    """Merge into `new` a person's edits, the changes from `base` to `mine`; also return the keys of these edits."""
     merged: dict[str, Block] = {}
     kept: list[str] = []
     for key in dict.fromkeys([*new, *mine]):
@@ -170,8 +170,8 @@ def merged_edit(mine: Block | None, base: Block | None, new: Block | None, path:
 
 
 def with_remarks(new: Block | None, mine: Block | None, base: Block | None) -> Block | None:
-    """Return a block with the comments that a person has put to the one in its place: those for which it has no line
-    stand above it, and all go where it is gone.
+    """Return `new` with the comments that a person added to `mine`. Comments on lines that `new` does not have go above
+    it; if `new` is None, the comments are lost.
     """
     if new is None or mine is None or not (own := own_remarks(mine) - own_remarks(base) - own_remarks(new)):
         return new
@@ -182,7 +182,7 @@ def with_remarks(new: Block | None, mine: Block | None, base: Block | None) -> B
 
 
 def has_remarks(mine: Block | None, base: Block | None, new: Block | None) -> bool:
-    """Whether a person has added comments to a block: not so where only DVC wrote it otherwise."""
+    """Whether a person has added comments to a block, so that it differs not only in how DVC wrote it."""
     return bool(own_remarks(mine) - own_remarks(base) - own_remarks(new))
 
 

@@ -1,4 +1,4 @@
-"""`gamut pipeline`: dvc.yaml files, written from the records of the stages that they hold."""
+"""`gamut pipeline`: write the dvc.yaml files from the records of their stages."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def pipeline_texts() -> dict[Path, str]:
 
 
 def constructions() -> Iterator[Construction]:
-    """Yield what a benchmark's construction/steps.py calls by its name in capitals, where it has one."""
+    """Yield the construction of each benchmark that has one: in construction/steps.py, named as it in capitals."""
     for name in NAMES:
         if find_spec(f"stages.{name}.construction"):
             yield getattr(import_module(f"stages.{name}.construction.steps"), name.upper())
@@ -65,7 +65,7 @@ def editions_text() -> str:
 
 
 def study_text(study: Study) -> str:
-    """Return the text of a study's dvc.yaml; the code of a stage is that of the module which it runs."""
+    """Return the text of a study's dvc.yaml; the code of a stage is that of the module that it runs."""
     found = [
         entry._replace(code=sorted({*declared_code(entry.command.split()[0]), *entry.code})) for entry in study.entries
     ]
@@ -74,24 +74,24 @@ def study_text(study: Study) -> str:
 
 
 def stale_files(texts: Mapping[Path, str]) -> Iterator[Path]:
-    """Yield the files that hold something else; a UserError for one that a person wrote."""
+    """Yield the files with another text; UserError for a file that a person wrote."""
     for file, text in texts.items():
         found = file.read_text(encoding="utf-8") if file.exists() else HEADER
         if not found.startswith(HEADER):
-            raise UserError(f"{file}: was written by hand, and stands where `gamut pipeline` would write: move it")
+            raise UserError(f"{file} was written by hand, but `gamut pipeline` writes to this place: move it")
         if found != text:
             yield file
 
 
 def write_pipelines(check: bool) -> list[str]:
-    """Write the files that hold something else, and return a line about each; `check`: a UserError names them."""
+    """Write the files with another text, and return a line about each; with `check`, raise UserError instead."""
     texts = pipeline_texts()
     files = list(stale_files(texts))
     if check and files:
-        raise UserError(f"{', '.join(map(str, files))}: not what the stages' records say: run `gamut pipeline`")
+        raise UserError(f"{', '.join(map(str, files))}: not up to date with the stages: run `gamut pipeline`")
     for file in files:
         write_whole(file, texts[file].encode())
-    return [f"{file}: written" for file in files] or [f"{len(texts)} files are what the stages' records say"]
+    return [f"{file}: written" for file in files] or [f"{len(texts)} files are up to date with the stages"]
 
 
 def root_text() -> str:
@@ -102,8 +102,8 @@ def root_text() -> str:
 
 
 def entry_of(step: Step) -> Entry:
-    """Return a step's stage with its code; what looks at all steps depends on the folder of their modules as a whole,
-    and what tells the version of the embedded world on that, which `declared_code` leaves out.
+    """Return a step's stage with its code. A step that looks at all steps depends on their whole folder. The steps that
+    record the version of the embedded world depend on its code, which `declared_code` leaves out.
     """
     code = declared_code(module_of(step))
     folder = "stages/dataset"

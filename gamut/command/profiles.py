@@ -1,4 +1,4 @@
-"""Profiles: overlays over profiles/defaults.yaml, put in place as params.yaml by `gamut use`."""
+"""Profiles: overlays over profiles/defaults.yaml, which `gamut use` writes as params.yaml."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from gamut.publish.parameters import check_everything
 
 PROFILES = Path("profiles")
 DEFAULTS = "defaults"
-"""What every build starts from; a profile says what is otherwise."""
+"""The profile with which every build starts; other profiles hold only what differs."""
 FIRST = "# By `gamut use {names}`: every value that decides a result, yours to edit; `gamut check --all` has the rest"
 NAMED = re.compile(r"# By `gamut use ([^`]+)`")
 PROFILES_NOTE = TREE_FOLDER / PARAMS
-"""What profiles gave when they were last put in place, before a person edited it: they may give something else now."""
+"""params.yaml as `gamut use` last wrote it, before any edits: the profiles may have changed since."""
 
 
 def profile_names() -> list[str]:
@@ -47,7 +47,7 @@ def composed_text(profiles: Sequence[str]) -> str:
 def blocks_in(name: str) -> Blocks:
     path = PROFILES / f"{name}.yaml"
     if not isinstance(read_yaml(path), dict):
-        raise UserError(f"{path}: has to hold keys with values")
+        raise UserError(f"{path} has to hold keys with values")
     return overlays.read_text(path.read_text(encoding="utf-8")).blocks
 
 
@@ -61,8 +61,8 @@ def whole_text(path: Path, blocks: Blocks, first: str, behind: Sequence[str] = (
 
 
 def use_profiles(profiles: Sequence[str], force: bool = False) -> Iterator[str]:
-    """Write params.yaml from profiles and yield what to tell: what a person edited stays unless `force`, and is named.
-    UserError where it would be wrong: then params.yaml stays as it is.
+    """Write params.yaml from profiles and yield lines for the user. Edits of a person stay, and are named, unless
+    `force`. UserError if the result would be wrong: then params.yaml is not changed.
     """
     profiles = list(dict.fromkeys(profiles))
     text = given = composed_text(profiles)
@@ -74,25 +74,25 @@ def use_profiles(profiles: Sequence[str], force: bool = False) -> Iterator[str]:
             check_everything(parse_yaml(text), PARAMS)
         except UserError as error:
             raise UserError(
-                f"{error}\nwith what you edited ({', '.join(kept)}): fix that, or give it up by `--force`"
+                f"{error}\nwith your own edits ({', '.join(kept)}): fix them, or discard them by `--force`"
             ) from None
     write_whole(PARAMS, text.encode())
     write_whole(PROFILES_NOTE, given.encode())
     first = "their first lines say what they need, `gamut check` what is missing"
-    yield f"{PARAMS} is now by {profile_paths(profiles)}: {first}"
+    yield f"{PARAMS} is now made of {profile_paths(profiles)}: {first}"
     if kept:
-        yield f"kept, as no longer what profiles gave: {', '.join(kept)}; `--force` takes these from them too"
+        yield f"your own edits are kept: {', '.join(kept)}; `--force` discards them"
 
 
 def with_edits(text: str) -> tuple[str, list[str]]:
-    """Carry a person's edits of the present params.yaml over into another text; also return their keys."""
+    """Return a text with a person's edits of the present params.yaml, and the keys of these edits."""
     present = regular_file(PARAMS).read_text(encoding="utf-8")
     if not isinstance(read_yaml(PARAMS), dict):
         return text, []
     try:
         mine = overlays.read_text(present)
     except ValueError:
-        raise UserError(f"{PARAMS}: has a key that is none of a line, name: value; write it so") from None
+        raise UserError(f"{PARAMS}: every key has to be on a line of its own, as `name: value`") from None
     new = overlays.read_text(text)
     ways = (
         overlays.merged_edits(mine.blocks, overlays.read_text(base).blocks, new.blocks)
@@ -104,8 +104,8 @@ def with_edits(text: str) -> tuple[str, list[str]]:
 
 
 def possible_bases(text: str) -> list[str]:
-    """Return what a params.yaml may have been before a person edited it: what its profiles gave when they were put in
-    place here, or give now, as where somebody else has put them in place.
+    """Return what a params.yaml may have been before a person edited it: what `gamut use` wrote here, or what its
+    profiles give now (another person may have run `gamut use` elsewhere).
     """
     given = PROFILES_NOTE.read_text(encoding="utf-8") if PROFILES_NOTE.is_file() else ""
     named = NAMED.match(text)
@@ -114,7 +114,7 @@ def possible_bases(text: str) -> list[str]:
 
 
 def profiles_text(text: str) -> str | None:
-    """What the profiles give that a params.yaml names in its first line; None where they are not there."""
+    """Return what the profiles give that params.yaml names in its first line; None if one does not exist."""
     named = NAMED.match(text)
     try:
         return composed_text(named[1].split()) if named else None
@@ -123,8 +123,8 @@ def profiles_text(text: str) -> str | None:
 
 
 def append_block(curation: AnyCuration, version: str) -> Iterator[str]:
-    """Put the block of a benchmark that has none at the end of params.yaml, for this edition, and yield what to tell.
-    UserError where params.yaml would be wrong with it: then it stays as it is.
+    """Add the block of a benchmark that has none to the end of params.yaml, for this edition; yield lines for the user.
+    UserError if params.yaml would be wrong with it: then it is not changed.
     """
     if (
         curation.block is None
@@ -140,9 +140,9 @@ def append_block(curation: AnyCuration, version: str) -> Iterator[str]:
     except (YAMLError, ValueError):
         values_after = None
     if values_after != values | parse_yaml(block):
-        raise UserError(f"{PARAMS}: nothing could be put at its end, put this into it:\n{block}")
+        raise UserError(f"{PARAMS}: its end cannot take a new block, add this by hand:\n{block}")
     check_everything(values_after, PARAMS)
     write_whole(PARAMS, whole)
-    yield f"{PARAMS}: its block {curation.name!r} is written at its end, with this edition: read it and `git add` it"
+    yield f"{PARAMS}: the block {curation.name!r} with this edition was added at its end: read it and `git add` it"
     stages = BENCHMARKS / curation.name / PIPELINE
     yield f"`dvc repro {stages}:board` measures contestants on it: metrics/{curation.name}, pages in report/benchmarks"

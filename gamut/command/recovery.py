@@ -1,8 +1,8 @@
-"""DVC's own files after a kill: what it had half-written is fixed, for nothing that it records is lost.
+"""Fix DVC's own files that it left half-written when it was killed; nothing that it recorded is lost.
 
 DVC rewrites dvc.lock after every stage and .dvc/tmp/rwlock around each, both in place, and notes a run in several
-steps; killed in between it refuses to start. But the last commit has an older lock, and a stage that is not in it is
-looked up among the noted runs.
+steps. Killed in between, it refuses to start. But the last commit has an older lock, and DVC looks up a stage that is
+missing in it among the noted runs.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ RUN = re.compile(r"[0-9a-f]{64}")
 
 
 def recover() -> list[str]:
-    """Fix what a killed dvc left here, and return a line for each. While a dvc is at work nothing is touched: what
-    looks torn may just be being written. UserError where a person has to decide.
+    """Fix what a killed dvc left here, and return a line for each file. While a dvc runs, nothing is touched: a file
+    that looks torn may be being written. UserError if a person has to decide.
     """
     if not Path(".dvc").is_dir():
         return []
@@ -39,7 +39,7 @@ def recover() -> list[str]:
         if not (torn := broken_files(rwlock, runs)):
             return []
         if (other := dvc_at_work()) is not None:
-            return [f"{torn[0]}: process {other}, a dvc, is at work here: looked at when it has ended"]
+            return [f"{torn[0]} may be damaged, but dvc runs here (process {other}): check again afterwards"]
         from dvc.repo import Repo  # takes as long to import as most checks take together
 
         with Repo() as repo, repo.lock:  # no other dvc starts meanwhile
@@ -63,7 +63,7 @@ def mend_files(rwlock: Path, runs: Path) -> Iterator[str]:
     if left := half_written_runs(runs):
         for path in left:
             path.rmdir() if path.is_dir() else path.unlink()
-        yield f"{runs}: {len(left)} half-written by a killed run: removed"
+        yield f"{runs}: {len(left)} left half-written by a killed run: removed"
 
 
 def lock_files() -> list[Path]:
@@ -71,7 +71,7 @@ def lock_files() -> list[Path]:
 
 
 def is_torn(data: bytes) -> bool:
-    """DVC writes a lock file from its beginning, so its last entry tells whether it is whole."""
+    """Whether a lock file is damaged: DVC writes it from its beginning, so the last entry shows it."""
     text = data.decode(errors="replace")
     head, *entries = ENTRY.split(text)
     return CONFLICT.search(text) is not None or not is_whole((head + "".join(f"  {e}" for e in entries[-1:])).encode())
@@ -91,14 +91,14 @@ def is_whole(data: bytes) -> bool:
 
 def mend_lock(path: Path, data: bytes) -> str:
     if CONFLICT.search(data.decode(errors="replace")):
-        raise UserError(f"{path}: a merge left it in conflict: `git checkout --ours {path}`, then `dvc repro`")
+        raise UserError(f"{path} has conflicts of a merge: run `git checkout --ours {path}`, then `dvc repro`")
     before = git.committed_content(path)
     if is_whole(before):
         write_whole(path, before)
     else:
         path.unlink()
-    how = "put back as the last commit has it" if path.exists() else "removed"
-    return f"{path}: torn by a killed run: {how}, `dvc repro` finds what it recorded in DVC's cache"
+    how = "restored from the last commit" if path.exists() else "removed"
+    return f"{path}: damaged by a killed run: {how}; `dvc repro` finds what it recorded in DVC's cache"
 
 
 def is_left_behind(rwlock: Path) -> bool:
@@ -112,8 +112,8 @@ def is_left_behind(rwlock: Path) -> bool:
 
 
 def half_written_runs(runs: Path) -> list[Path]:
-    """Return what DVC half made of a run's note: temporary files, then folders without a note. In a cache that others
-    share only what is older than a minute: it may just be being written.
+    """Return what DVC left half-written of notes of runs: temporary files, then folders without a note. In a cache that
+    others share, only what is older than a minute: newer files may be being written.
     """
     latest = time.time() - (0 if runs.resolve().is_relative_to(Path.cwd().resolve()) else 60.0)
     files: list[Path] = []

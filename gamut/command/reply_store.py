@@ -1,4 +1,4 @@
-"""Care of the reply store: drop what no table uses, bring replies back from tables, forget failures."""
+"""Keep the reply store small and full: drop what no table uses, restore replies from tables, forget failures."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from gamut.tables.reading import manifest, manifest_path, open_parquet, shard_na
 
 
 def prune(images: bool) -> Iterator[str]:
-    """Drop replies that no current table uses, with `images` also those that a committed table holds, and what
-    earlier versions of the embedded world saw; yield a line a stage.
+    """Delete replies that no current table uses, with `images` also pictures that a committed table holds, and what
+    earlier versions of the embedded world saw; yield a line for each stage.
     """
     stages = stages_with_replies()
     makers = {name: stage for name, (stage, _) in pipeline.tables().items()}
     for lock in dict.fromkeys(pipeline.lock_of(makers.get(stage, stage)) for stage in stages):
         if images and not is_committed(lock):
-            raise UserError(f"{lock} is not committed: commit it first, so that the images can be had again")
+            raise UserError(f"{lock} is not committed: commit it first, so that the pictures can be restored")
     for stage in stages:
         with writer_in_turn(stage):
             said = prune_stage(stage, images)
@@ -48,11 +48,11 @@ def prune(images: bool) -> Iterator[str]:
     if earlier := [folder for folder in seen.parent.glob("*") if folder != seen]:
         for folder in earlier:
             shutil.rmtree(folder)
-        yield "what earlier versions of the embedded world saw on pictures is dropped"
+        yield "detections by earlier versions of the embedded world are deleted"
 
 
 def drop_searches(step: Step) -> None:
-    """Drop what was searched of prompts that no table here is made from."""
+    """Delete the searched prompts from which no table here is made."""
     if all(manifest_path(Path(table)).exists() for table in step.tables_by_shard()):
         notes = notes_here(step, shard_names(table_of("source_rows")))
         unused = {path.name: path for path in (store_root() / steps.prompts.SEARCHED).glob("*")}
@@ -63,9 +63,9 @@ def drop_searches(step: Step) -> None:
 def prune_stage(stage: str, images: bool) -> str:
     store, folder = StageReplies(store_root(), stage), pipeline.table_of(stage)
     if not manifest_path(folder).exists() or not manifest(folder)["rows"]:
-        return f"{folder} is not finished or has no rows, its replies are left alone"
+        return f"{folder} is not finished or has no rows, so its replies stay"
     if images and not pipeline.is_recorded(stage):
-        return f"{folder} is not what {pipeline.lock_of(pipeline.maker_of(stage))} records, its replies are left alone"
+        return f"{folder} is not what {pipeline.lock_of(pipeline.maker_of(stage))} records, so its replies stay"
     before = folder_size(store.folder)
     kept = dropped = 0
     finished = set(shard_names(folder))
@@ -77,22 +77,22 @@ def prune_stage(stage: str, images: bool) -> str:
         counts = store.rewrite(shard, used.__contains__)
         kept, dropped = kept + counts[0], dropped + counts[1]
     freed = (before - folder_size(store.folder)) / 1e6
-    return f"{amount(kept, 'reply', 'replies')} kept, {dropped:,} dropped, {freed:,.1f} MB freed"
+    return f"{amount(kept, 'reply', 'replies')} kept, {dropped:,} deleted, {freed:,.1f} MB freed"
 
 
 NAMED = 6
-"""Of stages without a table so many are named."""
+"""At most so many stages without a table are named."""
 
 
 def seed(table: Path) -> str:
     stage = pipeline.stage_of(table)
     if "replies" not in columns_of(table):
-        raise UserError(f"{table}: its stage {stage!r} asks no model, there is nothing to seed")
+        raise UserError(f"{table}: its stage {stage!r} asks no model, so there is nothing to seed")
     return seed_stage(stage, table)
 
 
 def seed_all() -> Iterator[str]:
-    """Fill the store from every table here; yield what was done. UserError at the end counts those that failed."""
+    """Fill the store from every table here; yield a line for each. UserError at the end if some failed."""
     failed, absent = 0, list[str]()
     for stage, (_, table) in pipeline.tables().items():
         try:
@@ -104,10 +104,10 @@ def seed_all() -> Iterator[str]:
             failed += 1
             yield f"{stage}: not seeded: {error}"
     if absent:
-        yield f"no table is here (`dvc pull` brings what was pushed): {name_first(absent, NAMED)}"
+        yield f"these tables are not here (`dvc pull` fetches what was pushed): {name_first(absent, NAMED)}"
     if failed:
-        raise UserError(f"{amount(failed, 'table')} not seeded, as said above: fix that and run it again")
-    yield "what is in the store is not asked again: go on with `dvc repro`"
+        raise UserError(f"{amount(failed, 'table')} not seeded (see above): fix this and run it again")
+    yield "stored replies are not asked for again: go on with `dvc repro`"
 
 
 def seed_stage(stage: str, table: Path) -> str:
@@ -124,8 +124,8 @@ def seed_stage(stage: str, table: Path) -> str:
                 count, known = count + len(new), known + len(replies) - len(new)
             store.compact(shard)
         store.unmark_pruned()
-    there = f", {known:,} were there" if known else ""
-    return f"{stage}: {amount(count, 'reply', 'replies')} brought back from {table}{there}"
+    there = f", {known:,} were in the store" if known else ""
+    return f"{stage}: {amount(count, 'reply', 'replies')} restored from {table}{there}"
 
 
 def replies_by_slice(rows: Iterable[Row]) -> dict[int, dict[str, Reply]]:
@@ -133,15 +133,15 @@ def replies_by_slice(rows: Iterable[Row]) -> dict[int, dict[str, Reply]]:
     for row in rows:
         for reply in row["replies"]:
             content = reply_bytes(row) if reply["content"] is None else reply["content"].encode()
-            if content is not None:  # bytes that were no usable image stand nowhere, they are asked for again
+            if content is not None:  # no table has bytes that were no usable image: these are asked for again
                 kept = Reply(content, reply["finish"], reply["input_tokens"], reply["output_tokens"])
                 slices.setdefault(place(row["id"])[1], {})[reply["fingerprint"]] = kept
     return slices
 
 
 def reply_bytes(row: Row) -> bytes | None:
-    """Return what a row's replies that are no text were: its image, or its answer's parts; None where that is not
-    known. An answer's parts come from one reply: which of several had them cannot be told.
+    """Return the bytes of a row's reply that was no text: its image, or the parts of its answer. None if several
+    replies were no text, since the parts come from one of them and it is not known which.
     """
     if "image" in row:
         return row["image"]["bytes"] if row["image"] else None
@@ -163,11 +163,11 @@ def columns_of(table: Path) -> list[str]:
 
 
 def table_replies(table: Path, shard: str) -> tuple[set[str], set[str]]:
-    """Fingerprints of all replies behind a shard's rows, and of those that `seed` can bring back (`reply_bytes`)."""
+    """Return fingerprints of all replies of a shard's rows, and of those that `seed` can restore (`reply_bytes`)."""
     used: set[str] = set()
     held: set[str] = set()
     of_parts, pictured = "parts" in columns_of(table), "image" in columns_of(table)
-    kinds = ["parts.list.element.text"] if of_parts else []  # whether there are any, without their bytes
+    kinds = ["parts.list.element.text"] if of_parts else []  # shows whether there are parts, without their bytes
     for row in shard_rows(table, shard, ["replies", "status", *kinds]):
         used.update(reply["fingerprint"] for reply in row["replies"])
         bytes_of = binary_replies(row)
@@ -177,7 +177,7 @@ def table_replies(table: Path, shard: str) -> tuple[set[str], set[str]]:
 
 
 def forget_failed(stage: str) -> int:
-    """Forget the replies behind a stage's failed records; return how many. They stay noted until its next run."""
+    """Forget the replies of a stage's failed records; return how many. The failures stay noted until its next run."""
     pipeline.table_of(stage)
     with writer_in_turn(stage):
         failed = {mark for one in failed_rows(stage) for mark in one["fingerprints"]}

@@ -1,4 +1,4 @@
-"""`gamut report`: the pages of everything that can be looked at, product by product."""
+"""`gamut report`: write the pages of everything that was built, product by product."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from gamut.tables.reading import manifest_path
 
 
 class Product(NamedTuple):
-    """Pages that are written together, as the `stage` does, unless `reason` says why they are left out. `stale`: that
+    """Pages that are written together, as `stage` writes them. `reason`: why they are left out; `stale`: a warning that
     they show what was not built with these parameters.
     """
 
@@ -41,8 +41,8 @@ class Product(NamedTuple):
 
 
 def write_report(out: Path) -> int:
-    """Write all pages into a folder, a line for each product; return of how many something failed. UserError for a
-    folder of others.
+    """Write all pages into a folder, and print which products are left out; return how many failed. UserError if the
+    folder holds something else.
     """
     claim(out)
     failed, in_place = 0, out.resolve() == REPORT.resolve()
@@ -66,7 +66,7 @@ def report_products(out: Path, commit: str | None) -> Iterator[Product]:
     values = read_yaml(PARAMS)
     reasons = {name: why_left_out(name, values) for name in NAMES}
     built = manifest_path(table_of("prompts")).exists()
-    reasons["dataset"] = None if built else "there is no datasets/prompts: `dvc repro` or `dvc pull` makes it"
+    reasons["dataset"] = None if built else "datasets/prompts does not exist: run `dvc repro` or `dvc pull`"
     shown = (name for name, reason in reasons.items() if reason is None)
     stale = {name: said for name in shown if (said := staleness(["release" if name == "dataset" else f"{name}.board"]))}
     for name in NAMES:
@@ -85,7 +85,7 @@ def why_left_out(name: str, values: object) -> str | None:
         return found.left_out
     answers = curation_of(name).benchmark.answers
     if not any(manifest_path(answers / contestant).exists() for contestant in names_at(values, f"{name}.contestants")):
-        return f"there are no answers in {answers}: `dvc repro` asks contestants, `dvc pull` fetches what they said"
+        return f"{answers} has no answers: `dvc repro` asks contestants, `dvc pull` fetches answers"
     return None
 
 

@@ -1,5 +1,5 @@
-"""What is shown: a record of a stage, or an item of a benchmark: what contestants are given and judges are asked, every
-answer, and what was said of it.
+"""`gamut show`: a record of a stage, or an item of a benchmark: what contestants are given and judges are asked, every
+answer, and its judgments.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ from gamut.tables.columns import Row
 from gamut.tables.reading import manifest_path, read_rows
 
 OWN = ("id", "images", "texts", "row_sha256", "unusable")
-"""Fields of an item that are shown as something else, or are for comparing texts and rows alone."""
+"""Fields of an item that are shown in another way, or that serve only to compare texts and rows."""
 ASKED = 160
-"""Characters of what a judge is asked, of which a board's readers know the rest."""
+"""Characters of a question to a judge; readers of a board know the rest."""
 
 
 MEASURING = ("answer", "judge", *STAGE_OF.values())
-"""Stages of every benchmark whose records are called as answers are."""
+"""Stages of every benchmark whose records have the ids of answers."""
 
 
 def show_lines(of: str, record: str, out: Path) -> Iterator[str]:
@@ -66,12 +66,12 @@ def show_lines(of: str, record: str, out: Path) -> Iterator[str]:
     stage = named_stage(of)
     folder, _, cell = stage.partition(".")
     measuring = folder in NAMES and cell.partition("@")[0] in MEASURING
-    more = [f"\nits item, and all that was said of it: `gamut show {folder} {record}`"] if measuring else []
+    more = [f"\nits item, with all answers and judgments: `gamut show {folder} {record}`"] if measuring else []
     return chain(show_record(stage, record, out), more, staleness_line(pipeline.maker_of(stage)))
 
 
 def named_stage(of: str) -> str:
-    """Return a stage's name, also where it is called as `dvc repro` prints it."""
+    """Return a stage's name; `of` may also be the address that `dvc repro` prints."""
     known = {**pipeline.stages(), **pipeline.tables()}
     stage = next((name for name in pipeline.stages() if of == pipeline.address(name)), of)
     if stage not in known and not any(name.startswith(f"{stage}@") for name in known):
@@ -85,7 +85,7 @@ def staleness_line(stage: str) -> Iterator[str]:
 
 
 class ItemView(NamedTuple):
-    """An item, the rows that contestants answer of it, and the folder of its files."""
+    """An item, the rows that contestants answer, and the folder for its files."""
 
     benchmark: AnyBenchmark
     params: Params
@@ -105,7 +105,7 @@ def show_item(benchmark: AnyBenchmark, params: Params, name: str, out: Path) -> 
     yield f"{benchmark.title} {harmless_text(str(item.id))} ({benchmark.edition(params)})"
     yield f"  stratum: {place.stratum}; groups: {', '.join(place.groups)}"
     if item.unusable is not None:
-        yield f"  put to nobody: {harmless_text(item.unusable)}"
+        yield f"  not asked: {harmless_text(item.unusable)}"
     pictures, where = picture_lines(view)
     yield from indented(where)
     settings = dict.fromkeys(record["setting"] for record in records)
@@ -116,12 +116,12 @@ def show_item(benchmark: AnyBenchmark, params: Params, name: str, out: Path) -> 
             yield from indented(value_lines(harmless_text(field), words, view.files / file_name(field)))
     judges = view.block.judges
     for setting, (prompt, missing) in prompts.items():
-        yield f"\n{setting}, given"
+        yield f"\n{setting}: what contestants are given"
         yield from indented([missing] if missing else part_lines(prompt, pictures, view.files / f"{setting}-given"))
         if not missing and (right := benchmark.reference(item, setting, pictures)):
-            yield f"{setting}, a right answer"
+            yield f"{setting}: a right answer"
             yield from indented(part_lines(right, pictures, view.files / f"{setting}-right"))
-        yield f"{setting}, what {'judges are asked' if judges else 'observers look for'}"
+        yield f"{setting}: what {'judges are asked' if judges else 'observers look for'}"
         yield from indented(question_lines(view, setting))
     for contestant in benchmark.contestants(params):
         yield from contestant_lines(view, contestant)
@@ -159,11 +159,11 @@ def picture_lines(view: ItemView) -> tuple[Pictures, list[str]]:
 
 def prompt_parts(view: ItemView, setting: str, pictures: Pictures) -> tuple[Sequence[Part], str | None]:
     if view.item.unusable is not None:
-        return (), "nothing: nobody can be put to it"
+        return (), "nothing: the item cannot be asked"
     if setting not in view.block.rewritten_settings:
         return view.benchmark.prompt(view.block, view.item, setting, pictures).parts, None
     if setting == BY_ITSELF:
-        return (), "the prompt in each contestant's own words, which stand above its answer"
+        return (), "the prompt in each contestant's own words, shown with its answer"
     rewriting = rewriting_of(view, setting, "")
     if rewriting is None or rewriting["status"] != "ok":
         return (), status_words(rewriting) if rewriting else missing_table(view, *cell_of(rewriter_of(setting, "")))
@@ -222,7 +222,7 @@ def answer_lines(view: ItemView, contestant: str, record: Row, row: Row | None) 
     if row is None:
         made = manifest_path(view.benchmark.answers / contestant).exists()
         does = ", ".join(sorted(view.params.contestants[contestant].abilities))
-        yield f"not put to who does {does}" if made else missing_table(view, "answer", contestant, record["id"])
+        yield f"not asked: it does only {does}" if made else missing_table(view, "answer", contestant, record["id"])
         return
     if record["setting"] == BY_ITSELF and (rewriting := rewriting_of(view, BY_ITSELF, contestant)) is not None:
         prompt = rewriting["prompt"] or status_words(rewriting)
@@ -287,7 +287,7 @@ def status_words(row: Row) -> str:
 
 
 def missing_table(view: ItemView, stage: str, cell: str, record: str | None = None) -> str:
-    """What makes a table that is not there, or shows why the record failed."""
+    """Return which command makes a missing table, or shows why the record failed."""
     name = f"{view.benchmark.name}.{stage}{'@' if cell else ''}{cell}"
     if record is not None and any(f["id"] == record for f in failed_rows(name)):
         return f"failed in the last run: `gamut show {name} {record}`"
@@ -322,7 +322,7 @@ def shown_values(of: str, record: str, out: Path) -> dict[str, Any]:
 
 
 def plain_value(value: Any, stem: Path) -> Any:
-    """Return what JSON holds; bytes are written, and their path stands in their place."""
+    """Return a value that JSON can hold: bytes are written to a file, and replaced by its path."""
     if isinstance(value, bytes):
         return str(picture_file(value, stem)[0])
     if isinstance(value, dict):

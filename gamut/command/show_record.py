@@ -1,8 +1,8 @@
-"""One record of a stage: what it was asked about, its rows of the stage's table, and the replies as they came; also of
-a stage that failed, and so has no table, by what its run noted and the store kept.
+"""One record of a stage: its input, its rows in the stage's table, and the replies as they came. A stage that failed
+has no table; then what its run noted and the reply store kept is shown.
 
-Values are lines of a terminal, harmless whatever stands in them; pictures and long texts go into files that are named.
-`stem` is the path of such a file without its extension.
+Values become lines that are harmless in a terminal. Pictures and long texts go into files, which are named; `stem` is
+the path of such a file without its extension.
 """
 
 from __future__ import annotations
@@ -30,16 +30,18 @@ from gamut.tables.images import media_type, picture_size
 from gamut.tables.reading import manifest_path, open_parquet, read_columns, shard_names, shard_rows
 
 HIDDEN = ("id", "replies")
-"""Columns of a row that are not shown as the others are."""
+"""Columns of a row that are shown in another way."""
 LONGEST = 2_000
-"""Characters of a text that are shown; what is longer stands whole in a file."""
+"""Characters of a text that are shown; a longer text goes into a file."""
 EXTENSIONS = {"jpeg": "jpg"}
-"""Of pictures, where it is not what their media type says behind `image/`."""
+"""Extensions of pictures that differ from their media type behind `image/`."""
 BRIEF = 200
-"""Characters up to which a list, or an object, stands in one line."""
+"""Characters up to which a list or an object is shown in one line."""
 PLAIN = re.compile(r"\w[\w.@-]{0,99}", re.ASCII)
+MOST_ROWS, MOST_PARTS = 3, 10
+"""Rows of a table that the stage read, and parts of a list, that are shown; `--json` has all."""
 MOST_NAMED = 3
-"""How many names stand for all where none is like the one that was asked for."""
+"""How many names are shown if none is like the one that was asked for."""
 
 
 def show_record(stage: str, record: str, out: Path) -> Iterator[str]:
@@ -51,10 +53,12 @@ def show_record(stage: str, record: str, out: Path) -> Iterator[str]:
     yield f"{stage} {harmless_text(record)}"
     for folder in input_tables(stage):
         found = rows_of(folder, record)
-        for number, row in enumerate(found, start=1):
+        for number, row in enumerate(found[:MOST_ROWS], start=1):
             yield f"from {folder}{place_of(number, found)}"
             below = files / (folder.name if len(found) == 1 else f"{folder.name}-{number}")
             yield from indented(row_lines(row, below, ("id", *ANSWERED_BY)))
+        if more := len(found[MOST_ROWS:]):
+            yield f"from {folder}: {more:,} more, `gamut show {stage} {record} --json` has all"
     kept = stored_replies(stage, record)
     for number, row in enumerate(rows, start=1):
         yield f"{table}{place_of(number, rows)}"
@@ -97,11 +101,11 @@ def has_ids(table: Path, shard: str) -> bool:
 
 
 StoredReplies = Callable[[str], Reply | None]
-"""Gives the reply that the store has to a request, by its fingerprint; None where it has none."""
+"""Returns the reply that the store has to a request, by its fingerprint; None if it has none."""
 
 
 def stored_replies(stage: str, record: str) -> StoredReplies:
-    """Read the replies about a record when one is asked for: a slice of pictures is large."""
+    """Return how to get the replies about a record. They are read only when needed: a slice of pictures is large."""
 
     @cache
     def replies() -> Mapping[str, Reply]:
@@ -120,7 +124,7 @@ def replies_of(row: Row, files: Path, kept: StoredReplies) -> Iterator[str]:
         if reply["content"] is not None:
             yield from text_lines(name, reply["content"], files / stem)
         elif own:
-            yield f"{name}: what is shown above"
+            yield f"{name}: shown above"
         elif (found := kept(reply["fingerprint"])) is not None:
             yield from content_lines(name, found.content, files / stem)
         else:
@@ -133,7 +137,7 @@ def failed_replies(failure: Failure, files: Path, kept: StoredReplies) -> Iterat
             name = reply_heading(number, found.finish, found.input_tokens, found.output_tokens)
             yield from content_lines(name, found.content, files / f"reply-{number}")
         else:
-            yield f"reply {number}: none was kept: `dvc repro` asks again"
+            yield f"reply {number}: it was not kept; `dvc repro` asks again"
 
 
 def reply_heading(number: int, finish: str, input_tokens: int, output_tokens: int) -> str:
@@ -143,16 +147,16 @@ def reply_heading(number: int, finish: str, input_tokens: int, output_tokens: in
 def unknown_record(stage: str, table: Path, record: str) -> str:
     if not manifest_path(table).exists():
         noted = [one["id"] for one in failed_rows(stage)]
-        said = f"its last run noted no failure of {record!r}{similar_names(record, noted)}"
+        said = f"the stage's last run noted no failure of {record!r}{similar_names(record, noted)}"
         fix = f"`dvc repro {pipeline.address(pipeline.maker_of(stage))}` makes the table"
-        return f"there is no finished table {table}, and {said}: {fix}"
+        return f"the table {table} is not finished, and {said}: {fix}"
     if there := [folder for folder in input_tables(stage) if rows_of(folder, record)]:
-        before = f"`gamut show {pipeline.stage_of(there[-1])} {record}` shows what became of it there"
-        return f"{table} has no record {record!r}, and {there[-1]} has one: {before}"
+        before = f"`gamut show {pipeline.stage_of(there[-1])} {record}` shows it"
+        return f"{table} has no record {record!r}, but {there[-1]} has one: {before}"
     shards = shard_names(table)
     shard = next(iter(difflib.get_close_matches(record.rpartition("-")[0], shards, n=1, cutoff=0)), None)
     if shard is None or not has_ids(table, shard):
-        return f"{table} has no rows with ids: name a stage whose table has some"
+        return f"{table} has no rows with ids: name another stage"
     ids = read_columns(table, shard, ["id"])["id"].unique().to_pylist()
     return f"{table} has no record {record!r}{similar_names(record, ids)}"
 
@@ -162,7 +166,7 @@ def indented(lines: Iterable[str]) -> Iterator[str]:
 
 
 def text_lines(name: str, words: str, stem: Path) -> Iterator[str]:
-    """A text with its own line breaks; of a long one the beginning, and the file in which all of it stands."""
+    """Yield a text with its line breaks; of a long one only the beginning, and the file that has all of it."""
     lines = [harmless_text(line) for line in words.splitlines()]
     whole = "\n".join(lines)
     shown = whole[:LONGEST].splitlines()
@@ -207,16 +211,18 @@ def value_lines(name: str, value: Any, stem: Path) -> Iterator[str]:
         elif isinstance(value, list) and not any(isinstance(one, str | dict | list) for one in value):
             yield from text_lines(name, json.dumps(value), stem)
         else:
-            for key, one in value.items() if isinstance(value, dict) else enumerate(value, start=1):
+            for key, one in value.items() if isinstance(value, dict) else enumerate(value[:MOST_PARTS], start=1):
                 yield from value_lines(
                     f"{name} {harmless_text(str(key))}", one, stem.with_name(f"{stem.name}-{file_name(str(key))}")
                 )
+            if isinstance(value, list) and (more := len(value[MOST_PARTS:])):
+                yield f"{name}: {more:,} more, `--json` has all"
     elif value is not None:
         yield f"{name}: {value}"
 
 
 def brief_line(value: dict[str, Any] | list[Any]) -> str | None:
-    """One line for a short list or object of plain values; None for a longer one, or one with parts of its own."""
+    """Return one line for a short list or object of plain values; None for a longer or nested one."""
     pairs = list(value.items()) if isinstance(value, dict) else [("", one) for one in value]
     if any(isinstance(one, dict | list | bytes) for _, one in pairs):
         return None
@@ -246,7 +252,7 @@ def content_lines(name: str, data: bytes, stem: Path) -> Iterator[str]:
 
 
 def file_name(name: str) -> str:
-    """A name that leads nowhere else: where signs are taken out, a digest of it is added."""
+    """Return a safe file name; if characters had to be replaced, a digest of the name is added."""
     if PLAIN.fullmatch(name):
         return name
     cleaned = re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:40].strip("-")
@@ -258,7 +264,7 @@ def folder_of(out: Path, *names: str) -> Path:
 
 
 def similar_names(name: str, names: Sequence[str]) -> str:
-    """`"; did you mean 'x'?"` for the name most like this one, or a few of many where none is."""
+    """Return `"; did you mean 'x'?"` for the most similar name; if none is similar, the first few names."""
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
     if close:
         return f"; did you mean {close[0]!r}?"

@@ -42,7 +42,7 @@ def release_words() -> str:
 
 
 def first_places() -> Iterator[str]:
-    """By benchmark who stands first on its headline board, as `gamut board` shows them."""
+    """Yield the first place of each benchmark's main board, as `gamut board` shows it."""
     for name, board in headlines():
         if isinstance(board, str):
             yield f"{name} has no board"
@@ -53,7 +53,7 @@ def first_places() -> Iterator[str]:
         elif first:
             yield f"{name} a tie of {name_first([one.name for one in first], NAMED)}"
         else:
-            yield f"{name}: nobody has a rank"
+            yield f"{name}: no contestant has a rank"
 
 
 def failures() -> Iterator[str]:
@@ -68,7 +68,7 @@ def failures() -> Iterator[str]:
 
 
 def cost_words() -> str:
-    """What models were asked since dvc last began, and what it cost where run.toml has prices."""
+    """Return how often models were called since the last `dvc repro` began, and the cost if run.toml has prices."""
     began = build_progress.read_progress().get("began", 0)
     entries = [entry for entry in read_log(places.store_root() / "log.jsonl") if entry_time(entry) >= int(began)]
     calls, cost = sum(entry["asked"] for entry in entries), sum(entry.get("cost") or 0 for entry in entries)
@@ -77,7 +77,7 @@ def cost_words() -> str:
 
 
 def read_log(path: Path) -> Iterator[dict[str, Any]]:
-    """Nothing where there is no log, as in a clone that has only pulled."""
+    """Yield the entries of a log; none if it does not exist, as in a clone that has only pulled."""
     if not path.exists():
         return
     for line in path.read_text(encoding="utf-8").splitlines():

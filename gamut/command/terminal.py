@@ -1,4 +1,4 @@
-"""Lines that a person reads in a terminal: broken between words, never within one that fits."""
+"""Lines for a person at a terminal: they are broken between words, never within a word that fits."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from gamut.project.revisions import WORKSPACE
 from gamut.project.staleness import GetCopy, staleness
 
 NEXT_STEPS = "`gamut try 3` tries it with a few records, `dvc repro` builds it"
-"""What follows when everything is in place."""
+"""What to do next when nothing is missing."""
 
 
 def wrapped_text(text: str) -> str:
-    """Break a text into lines of the terminal's width; what goes into a file stays as it is."""
+    """Break a text into lines of the terminal's width; output into a file is not changed."""
     if not sys.stdout.isatty():
         return text
     width = shutil.get_terminal_size().columns
@@ -31,14 +31,14 @@ def print_json(value: Any) -> None:
 
 
 def notices_on_stderr(wanted: bool) -> AbstractContextManager[object]:
-    """Leave stdout to the JSON that follows."""
+    """Send what is printed to stderr, so that stdout has only the JSON that follows."""
     return redirect_stdout(sys.stderr) if wanted else nullcontext()
 
 
 def print_staleness(
     what: str, stages: Sequence[str], at: str = WORKSPACE, get: GetCopy = Path, aside: Collection[str] = ()
 ) -> None:
-    """Say on stderr, where it is in no table's way, that some stages' outputs were not built with these parameters."""
+    """Warn on stderr, outside any table, that some stages' outputs were not built with these parameters."""
     if said := staleness(stages, at, get, aside):
         print(wrapped_text(f"{what}: {said}"), file=sys.stderr, flush=True)
 

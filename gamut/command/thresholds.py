@@ -1,4 +1,4 @@
-"""From what calibrate suggests to the thresholds in params.yaml, where nothing else is touched."""
+"""Write the thresholds that calibrate suggests into params.yaml, and nothing else."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gamut.publish.parameters import load_everything
 
 Changes = Mapping[str, int]
 """New thresholds by their dotted keys in params.yaml."""
-UNSURE = "not known to be of rows that `gamut calibrate --sample` drew, as they are now"
+UNSURE = "may not belong to the present rows that `gamut calibrate --sample` drew"
 
 
 def proposals() -> tuple[list[str], Changes]:
@@ -33,7 +33,7 @@ def proposals() -> tuple[list[str], Changes]:
             changes[filter_.parameter] = measures.suggested
             line = f"{filter_.parameter}: {now} -> {measures.suggested} with {shares_of(measures)}"
         if now != measures.threshold:
-            line += f"; edited since it was measured at {measures.threshold}"
+            line += f"; it was {measures.threshold} when it was measured"
         lines.append(line)
     return lines, changes
 
@@ -41,7 +41,7 @@ def proposals() -> tuple[list[str], Changes]:
 def require_sure() -> None:
     if unsure := [name for name, found in measurements().items() if found.unsure]:
         raise UserError(
-            f"nothing is applied: labels of {', '.join(unsure)} {UNSURE}: label what it draws, name that file at "
+            f"nothing was written: labels of {', '.join(unsure)} {UNSURE}: label such rows, name their file at "
             "calibrate.labels, and run `dvc repro calibrate`; or set thresholds in params.yaml by hand"
         )
 
@@ -57,7 +57,7 @@ def shares_of(measures: Measures) -> str:
         ("recall", measures.candidate_recall, measures.candidate_recall_low),
     )
     known = (f"{name} {value:.3f} (at least {low:.3f})" for name, value, low in shares if value is not None)
-    return ", ".join(known) or "nothing is known of it"
+    return ", ".join(known) or "precision and recall are not known"
 
 
 def objection(measures: Measures, least: Least) -> str:
@@ -66,27 +66,27 @@ def objection(measures: Measures, least: Least) -> str:
     if measures.unsure:
         return f"{amount(measures.unsure, 'label')} {UNSURE}"
     if measures.are_alike:
-        return "all labels are alike"
+        return "all labels are the same"
     if measures.suggested is not None:
-        return f"{measures.suggested} was suggested when less was wanted: `dvc repro calibrate` measures anew"
+        return f"{measures.suggested} was suggested for lower minimums: run `dvc repro calibrate` again"
     if measures.candidate is None:
         why = "too few labels to choose by"
     else:
-        wanted = f"wanted: {least.precision:g} and {least.recall:g}"
+        wanted = f"needed: {least.precision:g} and {least.recall:g}"
         why = f"not applied: {measures.candidate}, {shares_of(measures)}; {wanted}"
-    why += f"; {measures.disputed:,} are disputed, which another person can settle" if measures.disputed else ""
+    why += f"; {measures.disputed:,} are disputed: another person can settle them" if measures.disputed else ""
     if measures.blank:
-        why += f"; {measures.blank:,} were drawn and left without a label: `gamut label filters` puts them"
+        why += f"; {measures.blank:,} were drawn but have no label: `gamut label filters` asks about them"
     if measures.enough_labels is None:
-        return f"{why}; by the rates seen no number of labels would be enough"
-    return f"{why}; by the rates seen about {measures.enough_labels:,} labels would be enough"
+        return f"{why}; at these rates, no number of labels would be enough"
+    return f"{why}; at these rates, about {measures.enough_labels:,} labels would be enough"
 
 
 def measurements() -> dict[str, Measures]:
     try:
         measured = TypeAdapter(dict[str, Measures]).validate_json(METRICS.read_bytes())
     except FileNotFoundError:
-        raise UserError(f"{METRICS}: no such file: `dvc repro calibrate` measures first") from None
+        raise UserError(f"the file {METRICS} does not exist: run `dvc repro calibrate` first") from None
     except ValidationError:
         measured = {}
     if any(filter_.name not in measured for filter_ in FILTERS):

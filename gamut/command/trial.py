@@ -1,7 +1,7 @@
-"""`gamut try N`: a few records and items of everything that is configured, in a place that is thrown away.
+"""`gamut try N`: run the whole build on a few records and items, in a temporary folder.
 
-The place lies below `.dvc/tmp`, which neither git nor DVC looks at, and is a DVC repository of its own. What runs there
-shares the project's reply store and run.toml (`places.project_root`), so the whole build does not pay for it again.
+The folder is below `.dvc/tmp`, which git and DVC ignore, and is a DVC repository of its own. The trial uses the
+project's reply store and run.toml (`places.project_root`), so the whole build does not pay again for its replies.
 """
 
 from __future__ import annotations
@@ -42,23 +42,23 @@ from gamut.report.site.folder import MARK, REPORT
 PLACE = Path(".dvc/tmp/try")
 CONFIG = "[core]\n    no_scm = true\n    analytics = false\n    check_update = false\n"
 BROUGHT = (PIPELINE, Path(".dvcignore"), LIBRARY, BENCHMARKS, EDITIONS, Path("datasets/edition_images"))
-"""What no stage declares and every trial needs; the pictures of editions are no dependency of all that read them."""
+"""Paths that every trial needs and no stage declares; not all stages declare pictures of editions that they read."""
 OF_THE_BUILD = (Path("datasets/decisions"), Path("datasets/labels"), Path("datasets/paraphrases"))
-"""What people said of rows and items that a trial does not have: nothing of it is brought."""
+"""People's decisions about rows and items of the whole build: a trial does not have these, so none are copied."""
 LARGE = 1_000_000
-"""Bytes from which a file gets a second name instead of a copy."""
+"""Files of at least so many bytes are linked instead of copied."""
 MAY_FAIL = 0.5
-"""The share of a stage's records that may fail in a trial: of five one is too many for any rule of a whole build."""
+"""The share of a stage's records that may fail in a trial: 1 of 5 would already break any rule of a whole build."""
 
 
 def run_trial(most: int, yes: bool) -> None:
-    """Run a trial of so many records of each source and items of each edition; UserError where some stage failed, when
-    all that could run has run. Interrupted anywhere, the next one goes on where it was.
+    """Run a trial with at most so many records of each source and items of each edition. UserError at the end if any
+    stage failed. After an interruption, the next trial continues from there.
     """
     everything = load_everything()
     require_all_there(everything)
     if everything.studies:
-        print("a trial trains nothing: studies, and contestants of what they build, are left out")
+        print("a trial trains nothing: studies, and contestants that they build, are left out")
     with only_writer("try"):
         lay_out_place(most)
         with chdir(PLACE):
@@ -66,7 +66,7 @@ def run_trial(most: int, yes: bool) -> None:
                 print(line, flush=True)
             everything = load_everything()
             require_consent(everything, most, yes)
-            last = [] if everything.benchmarks else ["report"]  # the others are of contestants
+            last = [] if everything.benchmarks else ["report"]  # without benchmarks, all other stages need contestants
             code = pipeline.run_dvc("repro", "--keep-going", "--quiet", *last)
             if code:
                 try:
@@ -76,24 +76,24 @@ def run_trial(most: int, yes: bool) -> None:
             said = [*summary_lines()][:-1]
     print("\n".join(said))
     if not code:
-        print("`dvc repro` builds it all, and asks nothing again that was answered here")
-    print(f"to look closer: cd {PLACE}, then `gamut show` and the like; `rm -r {PLACE}` throws it away")
+        print("`dvc repro` runs the whole build, and does not ask again what was answered here")
+    print(f"to look closer: `cd {PLACE}`, then use `gamut show`; `rm -r {PLACE}` deletes the trial")
     if (PLACE / PAGE).exists():
         print(f"look at it: {PLACE / PAGE}")
     if code:
-        raise UserError("some of it failed, see above: fix that and run it again; all replies so far are kept")
+        raise UserError("some stages failed (see above): fix this and run it again; all replies so far are kept")
 
 
 def require_all_there(everything: Everything) -> None:
-    """UserError names the first thing that is missing and needed, as `gamut check` finds it, before anything is run."""
+    """UserError before anything is run, with the first needed thing that `gamut check` finds missing."""
     if missing := [finding for finding in findings(everything) if finding.needed and not finding.found]:
         more = f" ({len(missing) - 1} more: `gamut check`)" if len(missing) > 1 else ""
         raise UserError(f"nothing was run yet: {missing[0].what}: {missing[0].remark}{more}")
 
 
 def require_consent(everything: Everything, most: int, yes: bool) -> None:
-    """Say what is going to be asked, as `gamut estimate` counts it; UserError where servers are asked or it costs
-    money, and nobody has said `yes`.
+    """Print what will be asked, as `gamut estimate` counts it. UserError if servers would be asked, or if it costs
+    money, without `yes`.
     """
     found = expected_bill(everything, settings.load())
     cost = known_sum([line.cost for line in found.by_model])
@@ -105,14 +105,14 @@ def require_consent(everything: Everything, most: int, yes: bool) -> None:
     remote = sorted({one.slug for one in everything.role_models() if one.model.kind == "openai"})
     if yes or not (remote or cost):
         return
-    said = f"servers are asked ({name_first(remote, 4)})" if remote else "it costs money"
+    said = f"the trial asks servers ({name_first(remote, 4)})" if remote else "the trial costs money"
     price = f"for about {money(cost)}" if cost else "at prices that run.toml does not name"
     raise UserError(f"nothing was asked yet: {said}, {price}: `gamut try {most} --yes` does it")
 
 
 def lay_out_place(most: int) -> None:
-    """Bring what stages read to the trial's place, few items of each edition; what stages wrote there before, and
-    recorded, stays. UserError where there is no project, or its pipeline cannot be read.
+    """Copy what stages read into the trial's folder, with few items of each edition. Outputs of stages from an earlier
+    trial stay. UserError if there is no project, or if its pipeline cannot be read.
     """
     if not Path(".dvc").is_dir() or not PIPELINE.is_file():
         raise UserError(f"there is no project here ({PIPELINE} and .dvc are missing): go to its folder first")
@@ -127,7 +127,7 @@ def lay_out_place(most: int) -> None:
     (PLACE / ".dvc" / "config").write_text(CONFIG)
     for root in dict.fromkeys([*BROUGHT, REPORT / MARK, *deps]):
         if root.is_dir() and not is_out(root, outs):
-            (PLACE / root).mkdir(parents=True, exist_ok=True)  # whatever is in it: DVC wants it to be there
+            (PLACE / root).mkdir(parents=True, exist_ok=True)  # even if nothing in it is copied: DVC needs the folder
         for path in files_of(root, outs):
             copy_file(path, PLACE / path, most)
     with (PLACE / PARAMS).open("w", encoding="utf-8") as file:
@@ -139,8 +139,8 @@ def is_out(path: Path, outs: Set[Path]) -> bool:
 
 
 def files_of(root: Path, outs: Set[Path]) -> Iterator[Path]:
-    """Yield the files below a path that no stage writes. Beside what stages write lie folders that nobody makes any
-    more: of a folder with outputs in it only its files are brought.
+    """Yield the files below a path that no stage writes. In a folder with outputs, subfolders may be outputs of stages
+    that no longer exist: only its files are copied.
     """
     if is_out(root, outs) or root in OF_THE_BUILD or root.name in ("dvc.lock", "__pycache__"):
         return
@@ -154,7 +154,7 @@ def files_of(root: Path, outs: Set[Path]) -> Iterator[Path]:
 
 
 def copy_file(source: Path, target: Path, most: int) -> None:
-    """Of an edition only few items; a large file gets a second name where that can be."""
+    """Copy a file, of an edition only a few items; a large file is linked if the disk allows it."""
     target.parent.mkdir(parents=True, exist_ok=True)
     target.unlink(missing_ok=True)
     if source.suffix == ".jsonl" and source.is_relative_to(EDITIONS):
@@ -168,16 +168,16 @@ def copy_file(source: Path, target: Path, most: int) -> None:
 
 
 def spread_lines(lines: Sequence[bytes], most: int) -> list[bytes]:
-    """Evenly spread over all: an edition's tracks and tasks stand one after the other."""
+    """Return lines spread evenly over all, since an edition has its tracks and tasks one after the other."""
     few = min(most, len(lines))
     return [lines[position * len(lines) // few] for position in range(few)]
 
 
 def trial_values(values: dict[str, Any], most: int) -> dict[str, Any]:
-    """Return params.yaml's values with at most so many rows of each source, and stages that go on where records fail.
+    """Return params.yaml's values with at most so many rows of each source, and with stages that tolerate failures.
 
-    What people decided and labelled is of the whole build, and so are paraphrases of items. All else stays: what is
-    asked is asked as in the whole build, which then need not ask it again.
+    Labels and paraphrases belong to the whole build, so they are left out. Everything else stays: questions are the
+    same as in the whole build, which need not ask them again.
     """
     small = tolerant_values(with_all_budgets(copy.deepcopy(values)))
     for source in small["sources"]:
@@ -190,7 +190,7 @@ def trial_values(values: dict[str, Any], most: int) -> dict[str, Any]:
 
 
 def without_trainings(values: dict[str, Any]) -> dict[str, Any]:
-    """Leave out studies, contestants of what stages build, and benchmarks that measure nobody else."""
+    """Leave out studies, contestants that stages build, and benchmarks that measure no others."""
     values = {key: value for key, value in values.items() if key not in (*studies(), "recipes")}
     left = {name: block for name, block in (values.get("contestants") or {}).items() if not is_built(block)}
     for block in (block for block in left.values() if block.get("variant_of") not in left):

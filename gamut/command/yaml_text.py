@@ -1,4 +1,4 @@
-"""A YAML text with some values changed, or blocks added, and all else as a person wrote it: comments, order, quotes."""
+"""Change values in a YAML text, or add blocks, and keep everything else as written: comments, order, quotes."""
 
 from __future__ import annotations
 
@@ -22,37 +22,39 @@ from gamut.project.pipeline import PARAMS
 from gamut.project.validation import parse_yaml
 
 WORDS = ("true", "false", "yes", "no", "on", "off", "y", "n", "null")
-"""That mean something else to one parser or another."""
+"""Words that some parsers do not read as texts."""
 Place = tuple[str, ...]
-"""Keys, from the outermost to the value's own."""
+"""The keys of a value, from the outermost to its own."""
 
 
 def with_values(path: Path, text: str, changes: Mapping[Place, str | int | list[str]]) -> str:
-    """Return a text with these plain values put in place, and lists in brackets; UserError where one is shared, as by
-    an anchor.
+    """Return a text with these values changed; lists stay as they were written, in brackets or with a member a line.
+    UserError if a value is shared, as by an anchor, or a list has comments between its members.
     """
     wanted = deepcopy(parse_yaml(text))
     root = YAML().compose(text)
-    spots = list[tuple[int, int, str | int | list[str]]]()
+    spots = list[tuple[int, int, str]]()
     for place, value in changes.items():
         node = node_at(root, place)
         if node is None:
             raise UserError(
-                f"{path}: {'.'.join(place)} does not stand there itself (merged from elsewhere?): set it by hand"
+                f"{path}: {'.'.join(place)} has no line of its own (merged from elsewhere?): set it by hand"
             )
-        spots.append((node.start_mark.index, node.end_mark.index, value))
+        start, end = node.start_mark.index, last_of(node)
+        by_line = isinstance(node, SequenceNode) and not node.flow_style and "#" not in text[start:end]
+        spots.append((start, end, value_text(value, node.start_mark.column if by_line else None)))
         block = wanted
         for key in place[:-1]:
             block = block[key]
         block[place[-1]] = value
-    for start, end, value in sorted(spots, reverse=True):  # from the end, so that earlier places stay where they are
-        text = f"{text[:start]}{flow_value(value) if isinstance(value, list) else value}{text[end:]}"
+    for start, end, new in sorted(spots, reverse=True):  # from the end, so that earlier places stay where they are
+        text = f"{text[:start]}{new}{text[end:]}"
     return confirmed_text(path, text, wanted, ", ".join(".".join(place) for place in changes))
 
 
 def with_blocks(path: Path, text: str, key: str, blocks: Mapping[str, Any]) -> str:
-    """Return a text with blocks added behind the last one at a top-level key, which need not be there, or in the place
-    of those that are called so; UserError where that mapping stands in braces, or is shared.
+    """Return a text with blocks added at the end of a top-level key, which is added if missing; a block with the same
+    name is replaced. UserError if the mapping is written in braces, or is shared.
     """
     wanted = deepcopy(parse_yaml(text))
     known = wanted.get(key) or {}
@@ -72,7 +74,7 @@ def with_blocks(path: Path, text: str, key: str, blocks: Mapping[str, Any]) -> s
         text = text[: value.start_mark.index] + text[value.end_mark.index :]
         line, column = name.end_mark.index, 2
     elif value.flow_style:
-        raise UserError(f"{path}: {key} stands in braces: put each of its blocks on lines of its own first")
+        raise UserError(f"{path}: {key} is written in braces: put each of its blocks on lines of its own first")
     else:
         line, column = last_of(value) - 1, value.value[0][0].start_mark.column
     end = text.find("\n", line)
@@ -85,20 +87,20 @@ def with_block_replaced(path: Path, text: str, place: Place, block: Any) -> str:
     above = node_at(YAML().compose(text), place[:-1])
     [(key, value)] = [(key, value) for key, value in above.value if key.value == place[-1]]
     if above.flow_style:
-        raise UserError(f"{path}: {place[0]} stands in braces: put each of its blocks on lines of its own first")
+        raise UserError(f"{path}: {place[0]} is written in braces: put each of its blocks on lines of its own first")
     start, end = text.rfind("\n", 0, key.start_mark.index) + 1, text.find("\n", last_of(value) - 1)
     rest = "" if end < 0 else text[end + 1 :]
     return insert_lines(text[:start], start, yaml_lines({place[-1]: block}, key.start_mark.column)) + rest
 
 
 def with_members(path: Path, text: str, members: Mapping[Place, Sequence[str]]) -> str:
-    """Return a text with names added at the end of lists; UserError where one is no list, or is shared."""
+    """Return a text with names added to the end of lists; UserError if one is no list, or is shared."""
     wanted, root = deepcopy(parse_yaml(text)), YAML().compose(text)
     spots: list[tuple[int, str]] = []
     for place, names in members.items():
         node = node_at(root, place)
         if not isinstance(node, SequenceNode):
-            raise UserError(f"{path}: {'.'.join(place)} is not a list that stands there itself: set it by hand")
+            raise UserError(f"{path}: {'.'.join(place)} is no list with lines of its own: set it by hand")
         block = wanted
         for key in place[:-1]:
             block = block[key]
@@ -116,14 +118,14 @@ def with_members(path: Path, text: str, members: Mapping[Place, Sequence[str]]) 
 
 
 def replace_params(text: str, new_text: str) -> None:
-    """Write params.yaml, which was read as `text`; UserError where somebody has written it meanwhile."""
+    """Write params.yaml, which was read as `text`; UserError if it has been changed meanwhile."""
     if regular_file(PARAMS).read_bytes().decode() != text:
         raise UserError(f"{PARAMS} has changed meanwhile: run this again")
     write_whole(PARAMS, new_text.encode())
 
 
 def node_at(root: Any, place: Place) -> Any:
-    """By keys of mappings and numbers in lists; None where nothing stands there."""
+    """Return the node at these keys of mappings and numbers of lists; None if there is none."""
     node = root
     for key in place:
         if isinstance(node, SequenceNode):
@@ -135,10 +137,21 @@ def node_at(root: Any, place: Place) -> Any:
     return node
 
 
+def value_text(value: str | int | list[str], column: int | None) -> str:
+    """A plain value, or a list: in brackets, or each member on a line, its dash at a column."""
+    if not isinstance(value, list):
+        return str(value)
+    return flow_value(value) if column is None else f"\n{' ' * column}".join(f"- {flow_value(one)}" for one in value)
+
+
 def last_of(node: Node) -> int:
-    while isinstance(node, MappingNode) and not node.flow_style and node.value:
+    """Where what stands at a node ends: of lines, with the last one."""
+    while isinstance(node, MappingNode | SequenceNode) and not node.flow_style and node.value:
+        if isinstance(node, SequenceNode):
+            node = node.value[-1]
+            continue
         key, node = node.value[-1]
-        if node.end_mark.index <= key.end_mark.index:  # nothing stands there
+        if node.end_mark.index <= key.end_mark.index:  # the key has no value
             return int(key.end_mark.index)
     return int(node.end_mark.index)
 
@@ -166,7 +179,7 @@ def flow_value(value: Any) -> str:
 
 
 def flow_node(value: Any) -> Any:
-    """A value in braces and brackets, with texts in quotes where parsers may disagree on them."""
+    """Return a value written in braces and brackets, with quotes for texts on which parsers may disagree."""
     if isinstance(value, str):
         is_plain = re.fullmatch(r"[A-Za-z][\w./-]*", value, re.ASCII) and value.lower() not in WORDS
         return value if is_plain else DoubleQuotedScalarString(value)
@@ -182,11 +195,11 @@ def flow_node(value: Any) -> Any:
 
 
 def confirmed_text(path: Path, text: str, wanted: Any, what: str) -> str:
-    """Return a text that holds what is wanted and nothing else; UserError where it could not be put in so."""
+    """Return the text if it holds exactly the wanted values; else UserError."""
     try:
         found = parse_yaml(text)
     except (YAMLError, ValueError, LookupError, TypeError, AttributeError):
         found = None
     if found != wanted:
-        raise UserError(f"{path}: {what} cannot be changed without changing more (an anchor?): do it by hand")
+        raise UserError(f"{path}: {what} cannot be changed without changing more (an anchor?): change it by hand")
     return text

@@ -1,1 +1,1 @@
-"""What the steps in `stages/dataset` rest on: sources, leaks, calibration, and what a build says of itself."""
+"""What the steps in `stages/dataset` are built on: sources, leaks, calibration, and reports of a build on itself."""

@@ -1,7 +1,7 @@
-"""The dataset's steps of the project in which gamut stands: the one module of the library that imports them.
+"""The dataset's steps of this project. Only this module of the library imports them.
 
-Whoever wants the list of steps, their parameters or one of them by its name asks here; what a step is stands in
-`gamut.pipeline`.
+Other modules get the list of steps, their parameters, or a single step from here; `gamut.pipeline` defines what a step
+is.
 """
 
 from __future__ import annotations

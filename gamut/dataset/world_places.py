@@ -1,5 +1,5 @@
-"""The files by which stages depend on what answers them and is no data of theirs: the embedded world, Python files of
-the project, weights that a stage builds. One for each place where params.yaml may use them.
+"""Small files that make stages depend on what answers them: the embedded world, Python files of the project, or weights
+that a stage builds. There is one file for each place where params.yaml may use one of these.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def write_versions(folder: Path, places: Places) -> None:
 
 
 def version(part: str) -> str:
-    """Return what a part, a file or a folder is now: where there is none, its own cell says so."""
+    """Return the present version of a part, a file or a folder; if it is missing, the message that says so."""
     if part in PARTS:
         return revision(part)
     try:
@@ -48,7 +48,7 @@ def version(part: str) -> str:
 
 
 def places(params: Build) -> Places:
-    yield "roles/image_embedder", ()  # a role that may be left open, though a stage depends on it
+    yield "roles/image_embedder", ()  # this role may be null, but a stage depends on its file
     for role, slug in ({"matcher": params.roles.judge} | params.roles.filled()).items():
         yield f"roles/{role}", parts_used(params.models[slug], role)
     for slug, model in params.models.items():
@@ -68,7 +68,7 @@ def places(params: Build) -> Places:
 
 
 def players(params: evaluation.Params) -> Places:
-    """Contestants, and who rewrites prompts."""
+    """Yield the places of contestants, and of models that rewrite prompts."""
     for slug, model in params.models.items():
         yield f"rewriters/models.{slug}", parts_used(model, "writer")
     for name, contestant in params.contestants.items():

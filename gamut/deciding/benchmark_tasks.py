@@ -1,7 +1,7 @@
-"""What people decide of benchmarks, card by card.
+"""What people decide about benchmarks, card by card.
 
-What is proposed for an edition is accepted, rejected or rewritten, a card a row. Answers of contestants are judged
-blindly, a card a question that judges are asked, or observers look for.
+Proposals for an edition are accepted, rejected or rewritten, one card per row. Answers of contestants are judged
+blindly, one card per question for judges or observers.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ ASKED = "Is this text clear, grammatical and consistent? It may be fantastical."
 def edition_under_construction(curation: AnyCuration, editions: Collection[str]) -> str:
     if len(editions) == 1:
         return next(iter(editions))
-    there = f"name one of {', '.join(editions)}" if editions else f"{curation.name}.editions of {EDITIONS} names none"
-    raise UserError(f"which edition of {curation.name}? {there}: `gamut review {curation.name} EDITION`")
+    there = f"one of {', '.join(editions)}" if editions else f"{EDITIONS} names none at {curation.name}.editions"
+    raise UserError(f"name an edition of {curation.name} ({there}): `gamut review {curation.name} EDITION`")
 
 
 def review_proposals(curation: AnyCuration, edition: str) -> Task:
@@ -45,7 +45,7 @@ def review_proposals(curation: AnyCuration, edition: str) -> Task:
     proposed_rows(curation, edition)  # a UserError where nothing is proposed at all
     ids = [row["id"] for row in read_rows(folder, ["id", "status"]) if row["status"] == "ok"]
     if not ids:
-        raise UserError(f"{folder}: nothing in it is proposed: all failed, or was left out")
+        raise UserError(f"{folder} has no proposal to review: all failed or were left out")
     told_by = list(dict.fromkeys(["id", *curation.texts, *([curation.among] if curation.among else [])]))
     return Task(
         name=task_of(curation, edition),
@@ -82,9 +82,9 @@ def proposal_card(curation: AnyCuration, row: Row) -> Card:
 
 
 def objections(curation: AnyCuration, row: Row, texts: Mapping[str, str], wrong: Sequence[str] = ()) -> Iterator[str]:
-    """Yield what `gamut freeze` would refuse in a rewritten row, but for its likeness to others that may yet go.
+    """Yield what `gamut freeze` would refuse in a rewritten row, except its likeness to other rows that may still go.
 
-    `row` has its pictures as an item names them; what is `wrong` with them is all that is said, where there is any.
+    `row` has its pictures as an item names them. If anything is `wrong` with them, only that is yielded.
     """
     if wrong:
         yield from wrong
@@ -105,10 +105,10 @@ USUAL_SHARE = 0.1
 def draw_answers(
     benchmark: AnyBenchmark, params: Params, share: float | None, in_all: int | None
 ) -> tuple[list[GivenAnswer], Sequence[str]]:
-    """Draw the answers that people are asked about; their key stands then. Messages for the person come second.
+    """Draw the answers that people are asked about and write their key. Return them, and messages for the person.
 
-    They are those of the key that there is, where neither a share nor a number is wanted: so in every clone. UserError
-    where answers are others by now, or another draw is wanted.
+    Without a share or a number, an existing key decides, so that every clone draws the same. UserError if answers have
+    changed since, or if another draw is requested.
     """
     key = key_path(benchmark, params)
     if key.exists() and share is None and in_all is None:
@@ -118,8 +118,8 @@ def draw_answers(
     write_key(benchmark, params, key_rows(benchmark, params, drawn))
     lines = [f"{key} says whose answers they are: `git add` it"]
     if in_all is not None and len(drawn) != in_all:
-        why = "there are no more" if len(drawn) < in_all else "every stratum has one in every setting"
-        lines.insert(0, f"{amount(in_all, 'answer')} wanted, {len(drawn):,} drawn: {why}")
+        why = "there are no more" if len(drawn) < in_all else "every stratum needs one in every setting"
+        lines.insert(0, f"{amount(in_all, 'answer')} requested, {len(drawn):,} drawn: {why}")
     return drawn, lines
 
 
@@ -127,8 +127,8 @@ def drawn_before(benchmark: AnyBenchmark, params: Params) -> list[GivenAnswer]:
     drawn = answers_of_key(benchmark, params)
     if missing := [code for code, one in drawn.items() if one is None]:
         raise UserError(
-            f"{key_path(benchmark, params)}: {amount(len(missing), 'answer')} of this draw ({missing[0]}, …) are not "
-            "here: `dvc pull` or `dvc repro` brings them; or move the key away, and draw anew"
+            f"{key_path(benchmark, params)}: {amount(len(missing), 'answer')} of this draw ({missing[0]}, …) cannot be "
+            "found: run `dvc pull` or `dvc repro`, or move this file away and draw again"
         )
     return [one for one in drawn.values() if one is not None]
 
@@ -153,20 +153,20 @@ def label_answers(benchmark: AnyBenchmark, params: Params, answers: Sequence[Giv
         title=f"{benchmark.title}: {amount(len(places), 'question')} about {amount(len(answers), 'answer')}",
         places=places,
         cards=lambda ids: map(answer_card, read(ids)),
-        afterwards=["`dvc repro leaderboard` holds judges and observers against it"],
+        afterwards=["`dvc repro leaderboard` compares judges and observers with it"],
         fewer=fewer_answers(benchmark, params, answers, len(places) / len(answers)),
     )
 
 
 def fewer_answers(benchmark: AnyBenchmark, params: Params, answers: Sequence[GivenAnswer], each: float) -> str:
-    """Return how to be asked about fewer answers, each of so many questions, or that one cannot."""
+    """Return how to get fewer answers (with `each` questions), if that is possible, and what stopping means."""
     strata = strata_by_item(benchmark, params)
     least = len({(one.setting, strata[one.item]) for one in answers})
-    how = f"move {key_path(benchmark, params)} away, then `gamut label {benchmark.name} --answers N` or `--share S`"
-    start = f"To be asked less {how}: " if least < len(answers) else ""
+    how = f"move {key_path(benchmark, params)} away, then run `gamut label {benchmark.name} --answers N` or `--share S`"
+    start = f"For fewer questions, {how}. " if least < len(answers) else ""
     return (
-        f"{start}{amount(least, 'answer')} at least, one of every stratum in every setting, {each:.1f} questions each. "
-        "Stop when you like: what is decided counts; corrected intervals take the rest for the worst and for the best"
+        f"{start}At least {amount(least, 'answer')}, one of every stratum in every setting, {each:.1f} questions each. "
+        "Stop when you like: what is decided counts; corrected intervals assume the worst and the best for the rest"
     )
 
 

@@ -1,4 +1,4 @@
-"""What is put to a person: a question with texts and pictures, and what may be said to it."""
+"""What a person is asked: a question with texts and pictures, and the possible decisions."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ ACCEPT, REJECT, REWRITE = "accept", "reject", "rewrite"
 TAKEN_KEYS = "mopuwz"
 """Keys that mean something on every card: remark, next open, pause, undo, rewrite, pictures large."""
 LAST_KEY = "x"
-"""What stands for 10, the one number of usual scales that has no key."""
+"""The key for 10, the only number of usual scales without a key of its own."""
 Place = tuple[str, int]
-"""The id of a card, and the round in which it is put."""
+"""The id of a card, and the round in which it is shown."""
 
 
 class Choice(NamedTuple):
-    """One thing that may be said: as it stands in the log, in words, and the key that says it ("" for none)."""
+    """One possible decision: its value in the log, its words, and its key ("" for none)."""
 
     value: str
     words: str
@@ -34,17 +34,17 @@ class Choice(NamedTuple):
 
 
 REWRITING = Choice(REWRITE, REWRITE, "w")
-"""What may be said too where there are texts to be rewritten."""
+"""The additional choice for cards with texts that may be rewritten."""
 
 
 @dataclass(frozen=True)
 class Card:
-    """One thing about which a person decides: `shown`, in a frame of this name, with what was `given` beside it.
-    `about`: a digest of what is shown.
+    """One thing that a person decides about: `shown` in a frame named `frame`, next to what was `given`. `about` is a
+    digest of what is shown.
 
-    Where there are no `choices`, what is said is typed: `wanted` tells what that may be. `check`: ValueError for what
-    cannot be said. `texts`: by name those that may be rewritten, and `objections` to new ones. `given_is_judged`:
-    nothing counts before what is given was in view as well.
+    Without `choices`, the decision is typed, and `wanted` says what is allowed; `check` raises ValueError for anything
+    else. `texts` may be rewritten; `objections` yields what is wrong with new ones. With `given_is_judged`, no decision
+    counts before the person has also seen what was given.
     """
 
     id: str
@@ -62,27 +62,27 @@ class Card:
 
     @property
     def pictures(self) -> list[Picture]:
-        """Return its pictures in order: they are named by their number alone, for a digest or a path would tell."""
+        """Return the pictures in order. Pages name them only by number: a digest or a path would reveal something."""
         return [one.part for one in (*self.given, *self.shown) if isinstance(one.part, Picture)]
 
     @property
     def wording(self) -> tuple[str, str, str]:
-        """Return what is asked, what this means, and what may be said, where a last line says it."""
+        """Return the question, its explanation, and the possible answers if the last paragraph names them."""
         asked, _, rest = self.question.partition("\n")
         guide, _, replies = rest.strip().rpartition("\n\n")
         return (asked, guide, replies) if guide and len(replies) <= 120 else (asked, rest.strip(), "")
 
 
 def headed(parts: Iterable[ShownPart]) -> list[tuple[str, list[Part]]]:
-    """Return parts under their headings, those in a row that share one together."""
+    """Return parts under their headings; adjacent parts with the same heading are together."""
     return [(name, [one.part for one in of_name]) for name, of_name in groupby(parts, key=lambda one: one.name)]
 
 
 @dataclass(frozen=True)
 class Task:
-    """All that is put to one person: `name` is that of the log; `cards` reads some by their ids, in any order;
-    `abouts` their digests alone, where that takes no look at pictures; `afterwards`: what to do when all is decided;
-    `fewer`: how to be asked less.
+    """All cards for one person, with the log `name`. Function `cards` reads cards by their ids, in any order; `abouts`
+    reads only their digests, if that needs no pictures. At the end, `afterwards` says what to do; `fewer` says how to
+    get fewer questions.
     """
 
     name: str
@@ -94,17 +94,17 @@ class Task:
     fewer: str = "Stop when you like: what is decided counts"
 
     def digests(self, ids: Collection[str]) -> dict[str, str]:
-        """Return what stands for some cards as they are now, by their ids; without those that are not there."""
+        """Return the digests of these cards as they are now, by id; missing cards are left out."""
         return dict(self.abouts(ids)) if self.abouts else {card.id: card.about for card in self.cards(ids)}
 
 
 def expectation(task: Task, left: int) -> str:
-    """Return how long questions may take, and how to be asked less."""
+    """Return how long the questions may take, and how to get fewer."""
     return f"about {duration(left * SECONDS)} if each takes {SECONDS} s. {task.fewer}."
 
 
 SECONDS = 10
-"""How long a question is taken to last before a person's pace is known."""
+"""The time assumed for a question before a person's pace is known."""
 
 
 def rows_by_ids(folder: Path, ids: Collection[str], columns: Sequence[str] | None = None) -> Iterator[Row]:
@@ -114,8 +114,8 @@ def rows_by_ids(folder: Path, ids: Collection[str], columns: Sequence[str] | Non
 
 
 def choices_of(values: Sequence[str], words: Mapping[str, str] | None = None) -> list[Choice]:
-    """Give choices their keys: a number has its digit and no other, words the first letter where that tells them apart,
-    else, where no number is among them, their number from 1.
+    """Give choices their keys. A number has its digit as key. Words have their first letter if these letters differ;
+    otherwise, if there are no numbers among the choices, words are numbered from 1.
     """
     words = words or {}
     numbers = {value: digit_of(value) for value in values if value.lstrip("-").isdecimal()}
@@ -128,7 +128,7 @@ def choices_of(values: Sequence[str], words: Mapping[str, str] | None = None) ->
 
 
 def digit_of(number: str) -> str:
-    """Return the key that says a whole number, "" where no single key does."""
+    """Return the key for a whole number, "" if there is no single key."""
     return LAST_KEY if number == "10" else number if len(number) == 1 else ""
 
 
@@ -138,7 +138,7 @@ def mistakes_in(card: Card, decision: Decision) -> list[str]:
     if decision.decision == REWRITE and card.texts:
         return list(mistakes_in_rewrite(card, decision.texts))
     if decision.texts:
-        return ["new texts belong to a rewrite, where there are texts to be rewritten"]
+        return ["new texts are for the decision `rewrite`, where texts may be rewritten"]
     if card.choices and decision.decision not in [choice.value for choice in card.choices]:
         return [f"{decision.decision!r}: {' or '.join(choice.value for choice in card.choices)} is expected"]
     try:
@@ -160,19 +160,19 @@ def mistakes_in_rewrite(card: Card, texts: Mapping[str, str]) -> Iterator[str]:
 
 
 REPEATED = 10
-"""One of so many cards is put a second time."""
+"""One of this many cards is shown a second time."""
 APART = 100
-"""So many other cards lie between, or half of all where they are fewer: nobody remembers that many."""
+"""How many other cards lie between (or half of all, if that is less): nobody remembers that many."""
 
 
 def shuffle(names: Iterable[str], seed: str) -> list[str]:
-    """Return names in an order that tells nothing of them, the same for the same seed."""
+    """Return names in an order that reveals nothing about them, the same for the same seed."""
     return sorted(names, key=lambda name: (lot(name, seed, "order"), name))
 
 
 def add_repeats(ids: Sequence[str], seed: str) -> list[Place]:
-    """Put every tenth card by lot again as round 1, far from its first. Second ones lie all along the way but in its
-    beginning: who stops early has said some things twice.
+    """Show a random tenth of the cards again as round 1, far from the first time. Repeats are spread over all cards
+    except the beginning, so a person who stops early has also decided some cards twice.
     """
     apart = min(len(ids) // 2, APART)
     drawn = set(sorted(ids[: len(ids) - apart], key=lambda one: lot(one, seed, "again"))[: len(ids) // REPEATED])

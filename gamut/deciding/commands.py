@@ -1,4 +1,4 @@
-"""The commands `gamut review` and `gamut label`: a thin face."""
+"""The commands `gamut review` and `gamut label`: options and help only."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def review(
     how = Way(reviewer, port, open_, label_studio, read, person, people).checked()
     if of == "dataset":
         if version is not None:
-            raise UserError("`gamut review dataset` has no editions")
+            raise UserError("`gamut review dataset` has no editions: leave EDITION out")
         from gamut.deciding import dataset_tasks
 
         how.decide(dataset_tasks.review_pictures(load(Shared).seed))
@@ -107,13 +107,13 @@ def label(
 
     how = Way(reviewer, port, open_, label_studio, read, person, people).checked()
     if share is not None and answers is not None:
-        raise UserError("--share and --answers say the same in two ways: leave one of them out")
+        raise UserError("--share and --answers cannot be used together: leave one of them out")
     draws = share is not None or answers is not None
     who = "" if read is not None else decisions.reviewer_name(reviewer)
     if of == "filters":
         if draws:
             raise UserError(
-                "`gamut label filters` asks about what `gamut calibrate --sample N` drew: leave such options out"
+                "`gamut label filters` asks about rows drawn by `gamut calibrate`: leave --share and --answers out"
             )
         from gamut.dataset import steps as dataset
         from gamut.dataset.calibration.sampling import SAMPLE
@@ -131,7 +131,7 @@ def label(
         drawn, lines = benchmark_tasks.draw_answers(record, params, share, answers)
         print(*lines, sep="\n")
     elif draws:
-        raise UserError("--share and --answers draw, and what is read was drawn before: leave them out")
+        raise UserError("--read reads labels of answers drawn before: leave --share and --answers out")
     else:
         drawn = benchmark_tasks.drawn_before(record, params)
     how.decide(benchmark_tasks.label_answers(record, params, drawn, who))
@@ -150,15 +150,15 @@ class Way(NamedTuple):
 
     def checked(self) -> Way:
         if self.label_studio is not None and self.read is not None:
-            raise UserError("--label-studio writes for people, --read takes what they said: leave one of them out")
+            raise UserError("--label-studio writes tasks and --read reads decisions: leave one of them out")
         if self.reviewer is not None and self.read is not None:
-            raise UserError("--reviewer is who decides on a page: with --read say --person NAME")
+            raise UserError("--reviewer names who decides on the page: with --read, use --person NAME")
         if self.read is None and (self.person is not None or self.people is not None):
-            raise UserError("--person and --people say who said what is read: give --read FILE too, or --reviewer NAME")
+            raise UserError("--person and --people name who decided in --read: add --read FILE, or use --reviewer")
         return self
 
     def decide(self, task: Task) -> None:
-        """Have a person decide what a task puts, or add to its logs what people said in Label Studio."""
+        """Let a person decide a task's cards, or add decisions from Label Studio to its logs."""
         from gamut.deciding.server import sit
         from gamut.project import decisions
 

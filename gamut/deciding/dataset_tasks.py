@@ -1,5 +1,5 @@
-"""What people decide of the dataset: its selected pictures with their captions, to be accepted or rejected; and whether
-rows should pass filters, asked about the rows that were drawn, filter by filter.
+"""What people decide about the dataset: accept or reject selected pictures with their captions, and say whether drawn
+rows should pass filters, filter by filter.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ ASKED = "Should this picture be in the dataset? It must be sound, and all its ca
 
 
 def review_pictures(seed: int) -> Task:
-    """What a reviewer decides about the pictures, in an order drawn by the seed, the same for everybody: the first ones
-    are a sample of all, and two reviewers meet in it.
+    """Return the task of reviewing pictures. The seed draws the order, the same for everybody: the first pictures are a
+    sample of all, and two reviewers see the same ones.
     """
     rows = read_rows(table_of("select"), ["id", "kept", "reason"])
-    # who rejected it may think again
+    # pictures that reviewers rejected stay, so that they can change their decision
     ids = [row["id"] for row in rows if row["kept"] or row["reason"] == reviewed.EXCLUDED]
     if not ids:
         raise UserError("datasets/select: no picture is selected")
@@ -58,7 +58,7 @@ def picture_cards(ids: Collection[str]) -> Iterator[Card]:
 
 
 def captions_of(row_id: str) -> Iterator[ShownPart]:
-    """Yield a picture's captions under their names, a kept original one last; one row group of each table is read."""
+    """Yield a picture's captions by name, a kept original one last; one row group of each table is read."""
     for row in slice_rows(table_of("annotate"), *place(row_id), ["id", "description", "caption", "status"]):
         if row["id"] == row_id and row["status"] == "ok":
             yield ShownPart(row["description"], row["caption"])
@@ -81,8 +81,8 @@ def label_filters(path: Path, seed: int, reviewer: str) -> Task:
         places=places,
         cards=filter_cards,
         abouts=lambda ids: ((f"{of.name}/{one.row['id']}", one.about) for of, one in shown_by_filter(ids)),
-        afterwards=[f"With {path} at calibrate.labels in params.yaml `dvc repro calibrate` reads what was said"],
-        fewer=f"To be asked less move {path} away, then `gamut calibrate --sample N`: N rows a filter",
+        afterwards=[f"Name {path} at calibrate.labels in params.yaml, then `dvc repro calibrate` reads the labels"],
+        fewer=f"For fewer questions, move {path} away, then `gamut calibrate --sample N` draws N rows per filter",
     )
 
 
@@ -93,7 +93,7 @@ def drawn_rows(path: Path) -> dict[str, list[str]]:
         if row["filter"] not in known:
             mistakes.append((line, f"there is no filter {row['filter']!r}{nearest_choice(row['filter'], known)}"))
         elif not labels.well_formed_ids([row["id"]]):
-            mistakes.append((line, f"{row['id']!r} is no row's id"))
+            mistakes.append((line, f"{row['id']!r} is not the id of a row"))
         else:
             known[row["filter"]].append(row["id"])
     refuse_lines(path, mistakes)
@@ -101,9 +101,9 @@ def drawn_rows(path: Path) -> dict[str, list[str]]:
 
 
 def filter_cards(ids: Collection[str]) -> Iterator[Card]:
-    """Yield the cards of some questions, `<filter>/<row>`; none where there is nothing to look at."""
+    """Yield the cards of some questions, `<filter>/<row>`; rows without a picture have no card."""
     for filter_, (row, about, text) in shown_by_filter(ids, ["image"]):
-        if row["image"] is not None:  # else it was painted anew, and failed
+        if row["image"] is not None:  # None if it was painted again and failed
             shown = [ShownPart("", stored_picture(row["image"]["bytes"]))]
             given = [ShownPart(filter_.beside.capitalize(), text)] if text else []
             name, choices = f"{filter_.name}/{row['id']}", choices_of(["1", "0"], PASS_WORDS)

@@ -1,4 +1,4 @@
-"""Where a person decides: what was said of which card, and what is on the disk before the next is shown."""
+"""The state of a person's decisions: which cards are decided. Each decision is on the disk before the next card."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from gamut.project.decisions import Decision, Decisions, Log
 from gamut.project.errors import UserError, in_one_line
 
 KEPT = 8
-"""Cards that stay in memory, with their pictures."""
+"""How many cards stay in memory, with their pictures."""
 
 
 class Refused(Exception):
-    """Why a card is not shown, or something said is not kept: an HTTP status, and lines of words."""
+    """Why a card is not shown, or a decision is not saved: an HTTP status, and lines of words."""
 
     def __init__(self, status: int, *lines: str) -> None:
         super().__init__(*lines)
@@ -25,7 +25,7 @@ class Refused(Exception):
 
 
 class Counts(NamedTuple):
-    """Of a task: cards; those decided; those decided about what has changed since; decisions about what is gone."""
+    """Numbers of a task: cards, decided cards, cards changed after the decision, decisions about missing things."""
 
     cards: int
     decided: int
@@ -34,9 +34,10 @@ class Counts(NamedTuple):
 
 
 class Desk:
-    """One task and the open log of one person; many threads may ask. `said`: what counts, by the card's number.
+    """One task and the open log of one person; many threads may use it. `said`: the decisions that count, by card
+    number.
 
-    What was said of something that looks otherwise by now does not count: it is put again.
+    A decision about something that looks different now does not count: its card is shown again.
     """
 
     def __init__(self, task: Task, log: Log) -> None:
@@ -50,7 +51,7 @@ class Desk:
             return dict(self.said)
 
     def card(self, number: int) -> Card:
-        """Return a card by its number; Refused where there is none, or it cannot be read any more."""
+        """Return a card by its number; Refused if it does not exist or cannot be read any more."""
         if not 0 <= number < len(self.task.places):
             raise Refused(404, f"there is no card {number}")
         card_id = self.task.places[number][0]
@@ -61,14 +62,14 @@ class Desk:
                 except UserError as error:
                     raise Refused(500, *str(error).splitlines()) from None
                 if found is None:
-                    raise Refused(500, f"{in_one_line(card_id)} is not there any more: end this, and begin again")
+                    raise Refused(500, f"{in_one_line(card_id)} does not exist any more: start the command again")
                 self.near[card_id] = found
                 if len(self.near) > KEPT:
                     del self.near[next(iter(self.near))]
             return self.near[card_id]
 
     def picture(self, number: int, which: int) -> Picture:
-        """Return a picture of a card as everybody sees it, judges too; Refused where it is none."""
+        """Return a picture of a card as judges see it too; Refused if it does not exist or cannot be shown."""
         pictures = self.card(number).pictures
         if not 0 <= which < len(pictures):
             raise Refused(404, f"there is no picture {which} of card {number}")
@@ -78,12 +79,12 @@ class Desk:
             raise Refused(500, f"this picture {error}") from None
 
     def decide(self, number: int, about: str, decision: str, texts: Mapping[str, str], remark: str) -> list[str]:
-        """Keep what is said of a card, unless it was said before: it is on the disk then. Return why it cannot be said,
-        and write nothing. Refused: it is about something else than would be shown now.
+        """Save a decision about a card, unless it is saved already; then it is on the disk. If it is not allowed, write
+        nothing and return why. Refused if it is not about what would be shown now.
         """
         with self.lock:
             if not self.open:
-                raise Refused(503, "this was ended: begin again")
+                raise Refused(503, "this page has ended: start the command again")
             card = self.card(number)
             if about != card.about:
                 raise Refused(409, "this card has changed since it was shown: load the page again")
@@ -102,7 +103,7 @@ class Desk:
                 try:
                     self.log.add(said)
                 except OSError as error:
-                    raise Refused(507, f"{self.log.path}: {error.strerror}: make room, then say it again") from None
+                    raise Refused(507, f"{self.log.path}: {error.strerror}: fix that, then decide again") from None
                 except UserError as error:
                     raise Refused(409, *str(error).splitlines()) from None
             if decision:
@@ -112,13 +113,13 @@ class Desk:
             return []
 
     def close(self) -> None:
-        """Take nothing more: whoever is being written is written first."""
+        """Accept no more decisions; one that is being written is finished first."""
         with self.lock:
             self.open = False
 
 
 def count_decided(task: Task, before: Decisions) -> tuple[dict[int, Decision], Counts]:
-    """Return what was said before of a task's cards as they are now, by their number, and how much that is."""
+    """Return the earlier decisions about a task's cards as they are now, by number of the card, and counts."""
     decided = {key for key in task.places if key in before}
     about = task.digests({card_id for card_id, _ in decided}) if decided else {}
     said = {

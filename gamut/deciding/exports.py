@@ -1,8 +1,8 @@
-"""What people decided in Label Studio, exported as its `JSON`, added to the logs of decisions.
+"""Add decisions from Label Studio, exported as its `JSON`, to the logs of decisions.
 
-The one choice, rating or number of an annotation is the decision, or a text named `decision`. A text named `remark` is
-the remark; others are texts of a rewrite, but for those that were left as they were shown. Predictions are nobody's
-decisions. Everything is checked as the page checks it.
+The decision is the only choice, rating or number of an annotation, or a text named `decision`. A text named `remark` is
+the remark; other texts that were changed are texts of a rewrite. Predictions are ignored. Everything is checked as on
+the page.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from gamut.project.validation import show_value
 DECISION, REMARK = "decision", "remark"
 """The names of answers. Others are texts of a rewrite, by the names of our texts."""
 SHOWN_TEXT = "shown_"
-"""Before the name of a text: what was shown of it, in a task's data."""
+"""The prefix of a text's name in a task's data, for the text as it was shown."""
 VALUES = {"choices": "choices", "rating": "rating", "number": "number", "textarea": "text"}
-"""Where the answer stands in the value of a result, by the result's type."""
+"""The key of the answer in the value of a result, by the result's type."""
 NO_TASKS = "a list of tasks, as Label Studio exports JSON (not JSON-MIN or CSV), is expected"
 
 
 class Exported(BaseModel):
-    """What is read of an export, beside which there is more."""
+    """The parts of an export that are read; other keys are ignored."""
 
     model_config = ConfigDict(strict=True, frozen=True)
 
@@ -65,10 +65,10 @@ class Annotated(Exported):
 
 
 def take_over(task: Task, path: Path, person: str | None, people: Path | None) -> Iterator[str]:
-    """Add what an export says to the logs of a task, and yield what to tell; a second time nothing is added.
+    """Add the decisions of an export to the logs of a task, and yield messages; a second time nothing is added.
 
-    Whose log it is: `person`, where one annotator decided; of several, `people` is a JSON file of names by address or
-    number. UserError: a line for every mistake in the export; nothing is written then.
+    The log belongs to `person` if one annotator decided; for several, `people` is a JSON file of names by address or
+    number. UserError with a line for every mistake in the export; then nothing is written.
     """
     export = read_json(path)
     try:
@@ -86,12 +86,12 @@ def read_json(path: Path) -> Any:
     try:
         return parse_json(regular_file(path).read_bytes())
     except ValueError as error:
-        raise UserError(f"{path}: no JSON, as Label Studio exports it: {in_one_line(error)}") from None
+        raise UserError(f"{path} is not JSON as Label Studio exports it: {in_one_line(error)}") from None
 
 
 def decisions_in(export: Any) -> Iterator[tuple[str, Decision] | str]:
-    """Yield who decided what, or why an answer is no decision, such as `cancelled`. UserError at the end: a line for
-    every task that cannot be read.
+    """Yield who decided what, or why an answer is not a decision, such as `cancelled`. UserError at the end, with a
+    line for every task that cannot be read.
     """
     if not isinstance(export, list):
         raise UserError(NO_TASKS)
@@ -118,7 +118,7 @@ def answers_in(task: Annotated) -> Iterator[tuple[str, Decision] | str]:
         texts: dict[str, Any] = {}
         for result in one.result or []:
             if result.type not in VALUES:
-                raise ValueError(f"{result.from_name!r} is of type {result.type!r}: only {', '.join(VALUES)} are read")
+                raise ValueError(f"{result.from_name!r} has type {result.type!r}: only {', '.join(VALUES)} are read")
             into = texts if result.type == "textarea" and result.from_name != DECISION else chosen
             if result.from_name in into:
                 raise ValueError(f"{result.from_name!r} is answered twice: once is expected")
@@ -133,10 +133,10 @@ def answers_in(task: Annotated) -> Iterator[tuple[str, Decision] | str]:
 def decision_of(data: Mapping[str, Any], answers: Mapping[str, Any], written: Mapping[str, Any]) -> Decision | str:
     thing = data.get("id")
     if isinstance(thing, bool) or not isinstance(thing, str | int) or thing == "":
-        raise ValueError(f"its data have no `id` of ours, but {show_value(thing)}")
+        raise ValueError(f"its data must have the `id` that gamut wrote, not {show_value(thing)}")
     chosen = {name: words for name, value in answers.items() if (words := score_text(name, value))}
     if len(chosen) > 1:
-        raise ValueError(f"{' and '.join(map(repr, chosen))} decide: one choice, rating or number is expected")
+        raise ValueError(f"{' and '.join(map(repr, chosen))} all decide: one choice, rating or number is expected")
     if not chosen:
         return "without a decision"
     texts = {name: words for name, value in written.items() if (words := answer_text(name, value))}
@@ -167,15 +167,15 @@ def names_of(path: Path, annotators: Collection[str], person: str | None, people
     given = dict.fromkeys(annotators, person) if person and len(annotators) == 1 else {}
     if people is not None:
         if person:
-            raise UserError(f"--person {in_one_line(person)!r} and --people {people}: one of them is expected")
+            raise UserError(f"--person {in_one_line(person)!r} and --people {people}: leave one of them out")
         try:
             given = TypeAdapter(dict[str, str]).validate_python(read_json(people), strict=True)
         except ValidationError:
-            raise UserError(f"{people}: an object is expected of a name for each annotator") from None
+            raise UserError(f"{people}: a JSON object with a name for each annotator is expected") from None
     if nameless := sorted(set(annotators) - given.keys()):
         raise UserError(
-            f"{path}: who is {', '.join(map(repr, nameless))}? Say --person NAME where one annotator decided, "
-            '--people FILE of JSON, {"ANNOTATOR": "NAME", …}, where several did'
+            f"{path}: no name is given for {', '.join(map(repr, nameless))}: use --person NAME if one annotator "
+            'decided, or --people FILE.json with {"ANNOTATOR": "NAME", …} if several did'
         )
     return {annotator: reviewer_name(given[annotator]) for annotator in annotators}
 
@@ -188,29 +188,29 @@ def decisions_by_person(
     for annotator, one in decided:
         if (before := found[names[annotator]].setdefault(one.key, one)) != one:
             said = f"{show_value(before.decision)} and {show_value(one.decision)}"
-            mistakes.append(f"{path}: {one.id!r}: {names[annotator]} says {said}, or tells more: keep one of them")
+            mistakes.append(f"{path}: {one.id!r}: {names[annotator]} decides twice ({said}): keep one of them")
     refuse_all(mistakes)
     return {name: list(found[name].values()) for name in sorted(found)}
 
 
 def keeper_of(task: Task, ids: Collection[str]) -> Callable[[Decision], Decision]:
-    """What makes of a decision about some cards the one to be kept; ValueError: the page would refuse it."""
+    """Return a function that turns a decision into the one to save; ValueError if the page would refuse it."""
     there, rounds = {card_id for card_id, _ in task.places}, {number for _, number in task.places}
     cards = {card.id: replace(card, shown=()) for card in task.cards(there & set(ids))}
 
     def keep(answer: Decision) -> Decision:
         if answer.id not in cards:
-            raise ValueError("there is nothing of that name to decide, or it is gone")
+            raise ValueError("there is nothing with this id to decide, or it is gone")
         if answer.round not in rounds:
-            raise ValueError(f"round {answer.round}: this is put in {' and '.join(map(str, sorted(rounds)))} alone")
+            raise ValueError(f"round {answer.round}: round {' or '.join(map(str, sorted(rounds)))} is expected")
         return as_logged(cards[answer.id], answer)
 
     return keep
 
 
 def as_logged(card: Card, answer: Decision) -> Decision:
-    """As the card's log has it: with its digest, and a choice, in its words or in small letters, as its value.
-    ValueError: it cannot be said, or was said of what has changed since.
+    """Return a decision as the log has it: with the card's digest, and a choice (given in words or in any case) as its
+    value. ValueError if it is not allowed, or if what was shown has changed.
     """
     if answer.about not in ("", card.about):
         raise ValueError("what was shown has changed since: decide again")
@@ -239,7 +239,7 @@ def check_decisions(
 
 
 def add_to_logs(task: str, by_person: Mapping[str, Sequence[Decision]]) -> Iterator[str]:
-    """Add what logs do not say already; yield what to tell. UserError, before any is written, where one is open."""
+    """Add decisions that logs lack, and yield messages. UserError, before any is written, if a log is open."""
     told = []
     with ExitStack() as stack:
         logs = {name: stack.enter_context(open_log(name, task)) for name in by_person}
@@ -249,8 +249,8 @@ def add_to_logs(task: str, by_person: Mapping[str, Sequence[Decision]]) -> Itera
             for one in new:
                 log.add(one)
             told.append(
-                f"{path_of(name, task)}: {amount(len(new), 'decision')} added, {changed:,} of them in the place of "
-                f"others; {len(by_person[name]) - len(new):,} stood there"
+                f"{path_of(name, task)}: {amount(len(new), 'decision')} added, {changed:,} of them replace "
+                f"others; {len(by_person[name]) - len(new):,} were there already"
             )
     yield from told or ["no decision was found"]
 

@@ -1,8 +1,8 @@
-"""A task written for Label Studio: all that it puts, in its order, and the interface in which people decide it.
+"""Write a task for Label Studio: all cards in order, and the interface in which people decide.
 
-`tasks.json` is imported into a project whose labelling interface is `interface.xml`; `exports` reads what comes back.
-All tasks have data of the same names there: so all texts that are given with a card are one, those of what is judged
-another, and where it has fewer pictures than another card, a thin white line stands for each that it lacks.
+`tasks.json` is imported into a project whose labelling interface is `interface.xml`; `exports` reads the result. In
+Label Studio the data of all tasks have the same names. So all given texts of a card are joined into one, and all judged
+texts into another. A thin white line stands for each picture that a card lacks.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from gamut.project.files import write_whole
 from gamut.project.plain_text import amount, harmless_text
 
 LARGEST = 400_000_000
-"""Bytes of tasks.json: an export holds the pictures again."""
+"""The most bytes of tasks.json: an export contains the pictures again."""
 ASKED_NAME, WANTED, GUIDE = "asked", "wanted", "guide"
 SIDES = ("given", "judged")
-"""Of a card: what is given, and what is judged. Data of these names are texts, with a number behind it pictures."""
+"""The two sides of a card. Data with these names are texts; with a number after the name they are pictures."""
 LINE_SIZE = 256, 1
-"""Pixels, width and height, of what stands for no picture."""
+"""Width and height in pixels of the line that stands for a missing picture."""
 
 
 def write_tasks(folder: Path, task: Task) -> Iterator[str]:
@@ -45,9 +45,9 @@ def write_tasks(folder: Path, task: Task) -> Iterator[str]:
         cards.append(replace(card, shown=(), given=()))
         size += times[card.id] * len(json.dumps(data[card.id]))
         if size > LARGEST:
-            raise UserError(f"{folder}: would be larger than {LARGEST:,} bytes: decide on the page, or ask about less")
+            raise UserError(f"{folder} would be larger than {LARGEST:,} bytes: decide on the page, or draw fewer")
     if not cards:
-        raise UserError(f"{task.name}: there is nothing that could be shown")
+        raise UserError(f"{task.name}: there is nothing that can be shown")
     names = dict.fromkeys(name for of_card in data.values() for name in of_card)
     lacking = {name: white_line() if is_picture(name) else "" for name in names}
     places = [(card_id, number) for card_id, number in task.places if card_id in data]
@@ -57,7 +57,7 @@ def write_tasks(folder: Path, task: Task) -> Iterator[str]:
     yield f"{folder / 'tasks.json'}: {amount(len(tasks), 'task')} for Label Studio; its interface is interface.xml"
     yield expectation(task, len(tasks))
     if left_out := len(task.places) - len(tasks):
-        yield f"{amount(left_out, 'task')} left out: what they are about is not there any more"
+        yield f"{amount(left_out, 'task')} left out: what they are about does not exist any more"
 
 
 def data_of(card: Card) -> dict[str, str]:
@@ -87,8 +87,8 @@ def inline_picture(card: Card, which: int) -> str:
 
 
 def text_of(parts: Sequence[ShownPart]) -> str:
-    """Return what is shown as a text, in its order, with headings; a picture by its number, and "" for pictures alone
-    without a heading.
+    """Return what is shown as one text, in order, with headings; pictures as their numbers. Return "" if there are only
+    pictures without a heading.
     """
     if not any(one.name or isinstance(one.part, str) for one in parts):
         return ""
@@ -103,7 +103,7 @@ def text_of(parts: Sequence[ShownPart]) -> str:
 
 
 def harmless_lines(text: str) -> str:
-    """Return a text of others line by line without what could do more than be read."""
+    """Return a foreign text, line by line, without characters that could do more than be read."""
     return "\n".join(harmless_text(line) for line in text.split("\n"))
 
 
@@ -119,8 +119,8 @@ def white_line() -> str:
 
 
 def interface_xml(data: Sequence[str], cards: Sequence[Card]) -> bytes:
-    """For tasks whose data have these names. What may be chosen stands there where it is the same of all cards, with
-    the keys of our page: without them Label Studio gives the key 1 to the first, which may be 0. Else it is typed.
+    """Return the interface for tasks whose data have these names. If all cards have the same choices, these are shown
+    with the keys of our page (Label Studio would give key 1 to the first, which may be 0); otherwise people type.
     """
     view = ElementTree.Element("View")
     object_tag(view, ASKED_NAME)
@@ -147,7 +147,7 @@ def interface_xml(data: Sequence[str], cards: Sequence[Card]) -> bytes:
         text_area(view, name, rows="4", editable="true", value=f"${SHOWN_TEXT}{name}")
     text_area(view, REMARK, rows="2", placeholder=REMARK)
     if GUIDE in data:
-        ElementTree.SubElement(view, "Header", value="How that is meant")
+        ElementTree.SubElement(view, "Header", value="What this means")
         object_tag(view, GUIDE)
     ElementTree.indent(view)
     return ElementTree.tostring(view, encoding="utf-8") + b"\n"

@@ -15,7 +15,7 @@ from gamut.project.decisions import Decision, path_of
 from gamut.report.site import pages
 
 LONGEST = 200_000
-"""Characters of one text that a card shows."""
+"""The most characters of one text that a card shows."""
 POLICY = (
     "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

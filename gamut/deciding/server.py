@@ -1,4 +1,4 @@
-"""A person decides what a task puts, on a page served on loopback to whoever was given its address, until Ctrl-C."""
+"""Serve the page on which a person decides a task, on loopback, to anyone who has its address, until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from gamut.project.errors import UserError
 from gamut.project.validation import Strict
 
 HERE = "127.0.0.1"
-"""The one address on which a page is served."""
+"""The only address on which a page is served."""
 MOST_BYTES = 1_000_000
-"""Of what a page may send."""
+"""The most bytes that a page may send."""
 SECONDS = 60
-"""A connection on which nothing comes is closed then."""
+"""An idle connection is closed after this time."""
 NUMBER = "0|[1-9][0-9]{0,8}"
 CARD, PICTURE = re.compile(rf"/cards/({NUMBER})"), re.compile(rf"/pictures/({NUMBER})/({NUMBER})")
 HEADERS = {
@@ -48,14 +48,14 @@ HTML, TEXT = "text/html; charset=utf-8", "text/plain; charset=utf-8"
 class Gate:
     """The token and the cookie of a page on one port of this machine.
 
-    Other pages that a browser has open can make it ask here, but for a name that is not this machine's (`Host`), or
-    with an `Origin` of their own, nothing is answered.
+    Other pages open in the browser can send requests here, but a request with another `Host` than this machine, or with
+    their own `Origin`, gets no answer.
     """
 
     def __init__(self, port: int) -> None:
         names = (HERE, "localhost")
         self.hosts = {f"{name}:{port}" for name in names}
-        self.cookie = f"gamut-{port}"  # cookies know no ports: two pages on this machine would have one
+        self.cookie = f"gamut-{port}"  # cookies ignore ports: two pages on this machine would share one
         self.token, self.session = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
         self.address = f"http://{HERE}:{port}/?token={self.token}"
         self.lock = threading.Lock()
@@ -76,7 +76,7 @@ class Gate:
         )
 
     def is_ours(self, hosts: Sequence[str], origins: Sequence[str], writes: bool) -> bool:
-        """Return whether a request is to this page, and from it where that is said; it has to be said to write."""
+        """Return whether a request is to this page and, if it names an origin, from it; writing needs the origin."""
         if len(hosts) != 1 or hosts[0].lower() not in self.hosts:
             return False
         wanted = [f"http://{hosts[0].lower()}"]
@@ -84,7 +84,7 @@ class Gate:
 
 
 class Posted(Strict):
-    """What a page sends: the card by its number, the digest of what was shown, and what is said of it."""
+    """What a page sends: the number of the card, the digest of what was shown, and the decision."""
 
     card: int
     about: str
@@ -94,7 +94,7 @@ class Posted(Strict):
 
 
 class Server(ThreadingHTTPServer):
-    """Serves the page of a desk; UserError where its port is taken."""
+    """Serves the page of a desk; UserError if the port is taken."""
 
     daemon_threads = True
 
@@ -102,17 +102,17 @@ class Server(ThreadingHTTPServer):
         try:
             super().__init__((HERE, port), Handler)
         except OSError as error:
-            raise UserError(f"--port {port}: {error.strerror}: name another, or none") from None
+            raise UserError(f"--port {port}: {error.strerror}: name another port, or none") from None
         self.desk, self.reviewer, self.gate = desk, reviewer, Gate(self.server_port)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Pass over connections that break; a mistake of ours is told in the terminal."""
+        """Ignore broken connections; our own errors are printed in the terminal."""
         if not isinstance(sys.exc_info()[1], OSError):
             traceback.print_exc()
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers one connection. No path of the disk comes from a request: cards and pictures go by their numbers."""
+    """Answers one connection. Requests never name a path on the disk: cards and pictures have numbers."""
 
     server: Server
     protocol_version = "HTTP/1.1"
@@ -121,7 +121,7 @@ class Handler(BaseHTTPRequestHandler):
     wbufsize, disable_nagle_algorithm = -1, True  # headers and content go out together, at once
 
     def respond(self) -> None:
-        """Answer a request: 403 for whoever is not known here; what is decided is on the disk before its answer."""
+        """Answer a request: 403 without the right cookie or token; a decision is on the disk before its answer."""
         self.cookie: str | None = None
         try:
             body = self.body()
@@ -135,7 +135,7 @@ class Handler(BaseHTTPRequestHandler):
     do_GET = do_POST = do_HEAD = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = respond
 
     def body(self) -> bytes:
-        """Return what was sent with the request, which has to say how long it is; it is read, whoever sends it."""
+        """Return the body of a request, which must state its length; it is read for every sender."""
         length = self.headers.get("Content-Length", "0")
         if self.headers.get("Transfer-Encoding") or not re.fullmatch("[0-9]{1,9}", length) or int(length) > MOST_BYTES:
             self.close_connection = True
@@ -160,13 +160,13 @@ class Handler(BaseHTTPRequestHandler):
             self.cookie = gate.exchange(token[0])
         if self.cookie is None:
             raise Refused(
-                HTTPStatus.FORBIDDEN, "the address opens this page once: end the command with Ctrl-C, and begin again"
+                HTTPStatus.FORBIDDEN, "the address opens this page once: end the command with Ctrl-C and start it again"
             )
 
     def got(self) -> tuple[str, bytes]:
         desk, path = self.server.desk, self.request_url().path
         if self.command != "GET":
-            raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, "GET and POST alone are answered")
+            raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and POST are answered")
         if path == "/":
             return HTML, task_html(desk.task, self.server.reviewer, desk.standing()).encode(errors="backslashreplace")
         if path.startswith(ASSETS) and path.removeprefix(ASSETS) in assets():
@@ -207,22 +207,22 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(content)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Answer what is no request that is answered here, whoever asks."""
+        """Answer any other request, from any sender."""
         self.close_connection, self.cookie = True, None
         self.send(HTTPStatus.FORBIDDEN, TEXT, b"this page answers to itself alone\n")
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing: addresses hold what was asked."""
+        """Log nothing: addresses contain the requests."""
 
 
 def sit(task: Task, reviewer: str, port: int = 0, show: bool = True) -> None:
-    """Serve a task to its reviewer until Ctrl-C, and tell what came of it; UserError: somebody else has it open."""
+    """Serve a task to its reviewer until Ctrl-C, and print a summary; UserError if the log is open elsewhere."""
     with open_log(reviewer, task.name) as log:
         desk = Desk(task, log)
         began = desk.counts
         with Server(desk, reviewer, port) as server:
             print(*opening_messages(task, reviewer, began), sep="\n")
-            print(f"\n{server.gate.address}\n\nIt opens once, on this machine alone. Ctrl-C ends it.", flush=True)
+            print(f"\n{server.gate.address}\n\nIt opens once, only on this machine. Ctrl-C ends the page.", flush=True)
             if show and has_screen():
                 webbrowser.open(server.gate.address)
             try:
@@ -235,16 +235,16 @@ def sit(task: Task, reviewer: str, port: int = 0, show: bool = True) -> None:
 
 
 def has_screen() -> bool:
-    """Return whether a browser can be opened that does not take the terminal."""
+    """Return whether a browser with its own window can be opened."""
     return sys.platform == "darwin" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def opening_messages(task: Task, reviewer: str, counts: Counts) -> Iterator[str]:
     yield f"{task.title}; {counts.decided:,} of {counts.cards:,} are decided by {reviewer}"
     if counts.changed:
-        yield f"put again, for they have changed since they were decided: {counts.changed:,}"
+        yield f"asked again, because they have changed since they were decided: {counts.changed:,}"
     if counts.gone:
-        yield f"decided before, and not put any more: {counts.gone:,}"
+        yield f"decided before, and no longer asked: {counts.gone:,}"
     if left := counts.cards - counts.decided:
         yield expectation(task, left)
 

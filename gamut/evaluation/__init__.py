@@ -1,1 +1,1 @@
-"""The benchmarks: what contestants answer, what is observed of it, and what it scores, one folder a benchmark."""
+"""The benchmarks, each with a folder: what contestants answer, what is observed in the answers, and scores."""

@@ -1,1 +1,1 @@
-"""A step as a record, and what follows from it: its stage, the text of its dvc.yaml."""
+"""Steps as records, and what follows from them: their stages, and the text of dvc.yaml."""

@@ -1,7 +1,7 @@
-"""Finished shards that DVC has and the pool does not: of a clone that only pulled, or after `dvc commit --force`.
+"""Takes over finished shards that DVC has and the pool lacks: of a clone that only pulled, or `dvc commit --force`.
 
-dvc.lock says with which parameters, code and data a stage's tables were made; what those tables were lies in DVC's
-cache. So the keys of that run are known, and where they are those that are wanted now its shards go into the pool.
+dvc.lock records the parameters, code and data from which a stage's tables were made, and DVC's cache holds the tables.
+So the keys of that run are known, and if they are the keys of now, its shards go into the pool.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ Parameters = Callable[[str], Any] | None
 
 
 def adopt(step: Any, wanted: Notes, parameters_of: Callable[[Any], Parameters], model: Any) -> None:
-    """Note shards that dvc.lock records, where they would be made now with the same keys. `parameters_of`: gives by the
-    values of that run what counts for a shard. What DVC's cache does not have is not noted.
+    """Note shards that dvc.lock records, if they would get the same keys now. `parameters_of` returns, from values of
+    that run, what counts for a shard. Shards that are not in DVC's cache are not noted.
     """
     lock = PIPELINE.with_suffix(".lock")
     entry = entries_in(lock).get(step.name) if lock.is_file() else None
@@ -42,11 +42,11 @@ def adopt(step: Any, wanted: Notes, parameters_of: Callable[[Any], Parameters], 
             if all(wanted.is_whole(path, entry) for _, path, entry in files):
                 wanted.keep(shard, Note([FinishedShard(*one, statuses_in(one[1])) for one in files]))
     except (FileNotFoundError, LookupError, ValueError):
-        return  # not pulled, or of a time when parameters or tables were others
+        return  # not pulled, or from a version with other parameters or tables
 
 
 def files_by_shard(of_table: Mapping[str, str]) -> dict[str, tuple[Path, Row]]:
-    """Return by shard the file that DVC keeps of it, and its entry in the manifest."""
+    """Return for each shard its file in DVC's cache, and its entry in the manifest."""
     entries = json.loads(cached(of_table[MANIFEST]).read_bytes())["shards"]
     return {Path(entry["name"]).stem: (cached(of_table[entry["name"]]), entry) for entry in entries}
 
@@ -69,7 +69,7 @@ def recorded_state(step: Any, entry: Any) -> State:
 
 
 def listing(md5: str) -> dict[str, str]:
-    """Return the digests of a folder's files by name, as DVC's cache has them."""
+    """Return the digests of a folder's files by name, from DVC's cache."""
     return {file["relpath"]: file["md5"] for file in json.loads(cached(md5).read_bytes())}
 
 

@@ -1,5 +1,5 @@
-"""A step that asks: what each record is asked, by which role's model; and the scores that it gives, about which
-thresholds decide.
+"""A step that asks: what it asks about each record, which role's model it asks, and its scores, to which thresholds
+apply.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 
 class Work(NamedTuple):
-    """What there is to ask: a shard's records in order of id, how many it has, and what each is asked. `open`: opens
-    who is asked, where the parameters do not say all of it.
+    """The requests of a step: a shard's records in order of id, their number, and the visit to each. `open` opens
+    the model, if the parameters alone do not suffice.
     """
 
     shards: Sequence[str]
@@ -49,12 +49,12 @@ class Work(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """A score of 0..10 in a `column`; rows pass whose score reaches `parameter`, a dotted key of params.yaml (`lowest`,
-    where that may be left out). `asks`: what people are asked who label it, for yes or no.
+    """A score of 0..10 in a `column`. Rows pass if their score reaches `parameter`, a dotted key of params.yaml
+    (`lowest` is its default). `asks` is the yes-or-no question to people who label it.
 
-    A filter is there to reject, so what it finds is what stays below the threshold; a characteristic is there to find
-    what `belongs`. `beside`: the text that people are shown too, the picture's `prompt` or the source's `caption`.
-    `step`: whose table has the score; `of`: the table with the pictures that were judged.
+    A filter finds rows to reject, below the threshold; a characteristic finds rows that it `belongs` to. `beside` is
+    the text that people are also shown, the picture's `prompt` or the source's `caption`. The table of `step` has the
+    score; the table `of` has the judged pictures.
     """
 
     name: str
@@ -88,7 +88,7 @@ def filters_by(
     lowest: int | None = None,
     beside: str = "",
 ) -> tuple[Filter, ...]:
-    """Return filters whose thresholds stand in a block of params.yaml, by what each asks people."""
+    """Return filters whose thresholds are in a block of params.yaml, from the question of each to people."""
     return tuple(
         Filter(name, of_people, f"{block}.{name}", column.format(name), belongs, lowest, beside)
         for name, of_people in asks.items()
@@ -96,9 +96,9 @@ def filters_by(
 
 
 class Requests(NamedTuple):
-    """What `gamut estimate` expects of a step: how many requests; which question, or which of several in turn, with how
-    many words in each field (none: the fields alone); how many words a reply has. `picture`: of which kind each shows
-    one. `shared`: characters at the beginning, before the picture, that were read just before.
+    """The requests that `gamut estimate` expects of a step: their number, the question (or several in turn), the number
+    of words in each field (without a question, only the fields), and the words of a reply. Each shows a `picture`
+    of this kind. Its first `shared` characters, before the picture, are those of the request before.
     """
 
     number: float
@@ -111,10 +111,10 @@ class Requests(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Asks(Step):
-    """`work`: what there is to ask, by what the step is given. `where`: the column of a table that names the pictures
-    it is about, such as admit.admitted; "": all that were painted. `filters`: its scores about which thresholds decide,
-    which are called `fault` in reasons. `requests`: for `gamut estimate`, of the flow of rows. `run`: what it does once
-    all were asked.
+    """A step that asks. Its `work` is what it asks, from the step's parameters. The column `where` of a table names its
+    pictures, such as admit.admitted; "" means all painted pictures. Its `filters` are scores with thresholds, which are
+    called `fault` in reasons. For `gamut estimate`, `requests` returns the expected requests from the flow of rows.
+    After all were asked, `run` is called.
     """
 
     role: str
@@ -147,11 +147,11 @@ class Asks(Step):
     def carry_out(self, params: Any) -> None:
         from gamut.asking import run  # long to import, and seldom wanted
 
-        with writer_in_turn(self.name):  # another tree that asks the same is waited for: what it finished is kept
+        with writer_in_turn(self.name):  # waits for another tree that asks the same, and keeps what that finished
             work = self.work(params)
             player = None if params.slug_of(self.role) is None else params.role_model(self.role)
             model = player and run.identity_for(player, work.open)
-            # which weights a stage had built by then, no dvc.lock of ours says
+            # no dvc.lock of ours records which weights a stage had built by then
             built = player and any(built_folders(one.model) for one in player.players)
             notes = notes_here(self, work.shards, model=model)
             kept = kept_notes(self, notes, None if built else lambda _: None, model)
@@ -195,14 +195,14 @@ def job_of(
 
 
 def schema_of(columns: Mapping[str, str]) -> pa.Schema:
-    """Columns called score_NAME are whole numbers, all others are text."""
+    """Return a schema in which columns score_NAME are whole numbers, and all others are text."""
     kinds = (f"{name}:int8" if name.startswith("score_") else name for name in columns)
     return table_schema(f"id {' '.join(kinds)}", *ASKED)
 
 
 def about_picture(question: Question, seed: int, columns: Mapping[str, str], fields: Sequence[str] = ()) -> Visit:
-    """Ask one question about a record's picture and some of its `fields`; `columns`: those of the table, and what the
-    reply calls each.
+    """Ask one question about a record's picture and some of its `fields`. `columns` maps columns of the table to keys
+    of the reply.
     """
 
     def visit(record: Row) -> Any:

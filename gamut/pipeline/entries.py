@@ -17,16 +17,16 @@ from ruamel.yaml.error import YAMLError
 WIDTH = 132
 HEADER = "# Written by `gamut pipeline` from "
 UNCACHED = {"cache": False}
-"""Of an output that lies in git."""
+"""Options of an output that is kept in git."""
 PERSISTED = {"persist": True}
-"""Of an output that DVC does not delete before its stage runs."""
+"""Options of an output that DVC does not delete before its stage runs."""
 Out = str | Mapping[str, Mapping[str, bool]]
 
 
 class Entry(NamedTuple):
     """One stage, or the cells of its `matrix` (each axis a list, or `${key}` of params.yaml).
 
-    `command`: what follows `python -m`. `code`, `data`: its dependencies. `params`: keys of params.yaml, or of another
+    `command` follows `python -m`. `code` and `data` are its dependencies. `params`: keys of params.yaml, or of another
     file as {file: [keys]}. `remark`: the comment above it.
     """
 
@@ -73,7 +73,7 @@ def dvc_yaml_text(
     plots: Sequence[Mapping[str, Any]] = (),
     values: Sequence[str] = (),
 ) -> str:
-    """`introduction` opens the file; `values`: files beside it whose keys `${…}` may name as well."""
+    """Return a dvc.yaml. `introduction` begins it; `${…}` may also name keys of the files `values` in its folder."""
     lines = [f"{HEADER}{source}: edit that, and run it again.", *(f"# {line}" for line in introduction.splitlines())]
     if above := len(file.parts) - 1:
         named = [str(PurePosixPath(*[".."] * above, "params.yaml")), *values]
@@ -91,14 +91,14 @@ def dvc_yaml_text(
 
 
 def stage_lines(name: str, whole: Mapping[str, Any]) -> Iterator[str]:
-    """Dependencies come last, on lines of their own."""
+    """Yield the lines of a stage; dependencies come last, one to a line."""
     *lines, last = flow_lines("  ", f"{name}:", {key: value for key, value in whole.items() if key != "deps"})
     *deps, end = flow_lines("    ", "deps:", whole["deps"])
     yield from [*lines, f"{last.removesuffix('}')},", *deps, f"{end}}}"]
 
 
 def read_dvc_yaml(text: str) -> Any:
-    """ValueError where it is no YAML."""
+    """Read a dvc.yaml. Raise ValueError if it is not YAML."""
     try:
         return YAML(typ="safe").load(io.StringIO(text))
     except YAMLError as error:
@@ -118,7 +118,7 @@ def flow_lines(indent: str, start: str, value: Any) -> Iterator[str]:
 
 
 def tokens(value: Any, before: str = "", after: str = "") -> Iterator[str]:
-    """Yield what a line may be broken between."""
+    """Yield the pieces between which a line may be broken."""
     if isinstance(value, Mapping):
         pairs = list(value.items())
         for number, (key, one) in enumerate(pairs):

@@ -1,7 +1,7 @@
 """The key of a finished shard: one digest of all that decides its bytes.
 
-It is built of what DVC records of a stage, in DVC's own digests: so the keys of the shards that a dvc.lock stands for
-are known, though nothing but DVC's cache is left of what they were made from (adoption.py).
+It is built from what DVC records about a stage, in DVC's own digests. So the keys of the shards behind a dvc.lock are
+known, even if only DVC's cache still has their inputs (adoption.py).
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from gamut.tables.pool import Notes, pool_folder
 from gamut.tables.reading import manifest_path
 
 ROUTES = "datasets/routes/"
-"""Files that name shards with their digests: of each only the shard's own entry counts."""
+"""Files that list shards with their digests; only the shard's own entry counts for its key."""
 WRITERS = {"pyarrow": pa.__version__, "Pillow": PIL.__version__}
-"""What writes bytes; of a shard that is adopted these are taken to be the same."""
+"""Packages that write the bytes; for an adopted shard their versions are assumed to be the same."""
 Rows = Mapping[str, str]
 """The digest of the rows of each shard."""
 
 
 class State(NamedTuple):
-    """What a step's shards are made from, now or when dvc.lock recorded them: parameters, digests of what is read as a
-    whole, code too, and by table or route the rows of each shard.
+    """The inputs of a step's shards, now or when dvc.lock recorded them: parameters, digests of inputs that are read as
+    a whole (code too), and by table or route the rows of each shard.
     """
 
     params: Mapping[str, Any]
@@ -45,8 +45,8 @@ class State(NamedTuple):
 def keys_of(
     step: Any, state: State, shards: Iterable[str], parameters: Callable[[str], Any] | None, model: Any = None
 ) -> dict[str, str]:
-    """`parameters`: what of them counts for a shard, where that is less than all; `model`: the identity of who is
-    asked.
+    """Return the key of each shard. `parameters` returns the parameters that count for a shard, if not all do; `model`
+    is the identity of the model that is asked.
     """
     common = digest([step.name, None if parameters else state.params, state.whole, model, WRITERS])
     rows_of = chains(state.shards).get if step.in_order else partial(rows_by_table, state.shards)
@@ -58,7 +58,7 @@ def rows_by_table(tables: Mapping[str, Rows], shard: str) -> dict[str, str | Non
 
 
 def chains(tables: Mapping[str, Rows]) -> dict[str, str]:
-    """Return for each shard a digest of its wave's shards and of those of all waves before."""
+    """Return for each shard a digest of the shards of its wave and of all earlier waves."""
     chain, found = "", dict[str, str]()
     _, longest = max((len(rows), [*rows]) for rows in tables.values())
     for _, shards in groupby(longest, key=wave_of):
@@ -74,7 +74,7 @@ def digest(value: Any) -> str:
 
 
 def state_here(step: Any) -> State | None:
-    """Return the state of what lies here; None where no pipeline does, so that nothing is kept."""
+    """Return the state of the files here; None without a pipeline, so that nothing is kept."""
     if not PIPELINE.is_file():
         return None
     declared = declaration_of(step.name, read_values(PIPELINE))
@@ -92,14 +92,14 @@ def state_here(step: Any) -> State | None:
 
 
 def rows_in(content: bytes) -> Rows:
-    """Return what a manifest, or a route's file, says of the rows of each shard."""
+    """Return the digests of each shard's rows from a manifest, or a route's file."""
     found = json.loads(content)
     entries = found["shards"] if isinstance(found, dict) else found
     return {entry["name"].removesuffix(".parquet"): entry["rows_sha256"] for entry in entries}
 
 
 def dvc_digest(path: Path) -> str | None:
-    """Return what DVC would record of a file or folder; of a table its manifest's, which names all else."""
+    """Return the digest that DVC would record for a file or folder; of a table, its manifest's, which names all."""
     if (listed := manifest_path(path)).is_file():
         return md5_of(listed)
     if not path.is_dir():

@@ -1,6 +1,6 @@
-"""What a step makes of every shard by itself: only of shards that are not finished yet.
+"""Makes the shards of a step, each by itself, and only those that are not finished yet.
 
-A finished shard stays in the pool (gamut/tables/pool.py), under a key of all that it was made from (keys.py).
+A finished shard stays in the pool (gamut/tables/pool.py), under a key of all of its inputs (keys.py).
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from gamut.tables.writing import TableWriter, begin_table, end_table, new_folder
 
 
 class ByShard(NamedTuple):
-    """`make`: yields for each work slice of a shard the rows of each of the step's tables, in their order; pictures
-    as a `pa.Table`, which is not taken apart. `parameters`: what of the step's parameters counts for a shard, where
-    that is less than all of them; JSON can hold it.
+    """How a step makes a shard. For each work slice of a shard, `make` yields the rows of each of the step's tables, in
+    the order of the tables; rows with pictures come as a `pa.Table`, which stays whole. If not all parameters of the
+    step count for a shard, `parameters` returns those that do, as JSON values.
     """
 
     shards: Sequence[str]
@@ -39,11 +39,11 @@ class ByShard(NamedTuple):
 
 
 SECONDS_ALONE = 3.0
-"""What is left is made by several processes where it takes longer than this: each takes half a second to start."""
+"""If the rest takes longer than this, several processes make it, each of which takes half a second to start."""
 
 
 def make_shards(step: Any, work: ByShard, parameters_of: Callable[[Any], Parameters], params: Any) -> None:
-    """Write a step's tables. `parameters_of`: gives what counts for a shard by other values of the parameters."""
+    """Write a step's tables. `parameters_of` returns what counts for a shard under other values of parameters."""
     notes = notes_here(step, work.shards, work.parameters)
     kept = kept_notes(step, notes, parameters_of if work.parameters else lambda _: None)
     folders = [Path("datasets", table) for table in step.tables]
@@ -61,7 +61,7 @@ def make_shards(step: Any, work: ByShard, parameters_of: Callable[[Any], Paramet
 def make_shard(
     tables: Mapping[str, pa.Schema], make: Callable[[str], Iterator[Sequence[Sequence[Row] | pa.Table]]], shard: str
 ) -> list[FinishedShard]:
-    """Write what a step makes of one shard, each table's part as a table of its own."""
+    """Write one shard of a step, the part of each table as a table of its own."""
     parts = [new_folder(Path("datasets", table)) / shard / table for table in tables]
     with ExitStack() as stack:
         writers = [stack.enter_context(TableWriter(*of)) for of in zip(parts, tables.values(), strict=True)]
@@ -72,7 +72,7 @@ def make_shard(
 
 
 def make_each(step: Any, work: ByShard, shards: Sequence[str], params: Any) -> Iterator[list[FinishedShard]]:
-    """Make shards, in order: here, or in processes where there is much to do."""
+    """Make shards, in order: in this process, or in several if there is much to do."""
     began = time.monotonic()
     for number, shard in enumerate(shards, 1):
         yield make_shard(step.tables, work.make, shard)
@@ -86,14 +86,14 @@ def make_in_processes(shards: Sequence[str], module: str, values: Any) -> Iterat
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import active_children, get_context
 
-    spawning = get_context("spawn")  # a fork would copy locks that threads of Arrow hold
+    spawning = get_context("spawn")  # a fork would copy locks that Arrow's threads hold
     processes = ProcessPoolExecutor(min(usable_cores(), len(shards)), spawning, initializer=follow_parent)
     try:
         yield from processes.map(make_there, shards, repeat(module), repeat(values))
     except BrokenProcessPool:
         raise UserError("a process that made shards died (out of memory?): run it again to go on") from None
     except KeyboardInterrupt:
-        for child in active_children():  # a part of a shard is worth nothing
+        for child in active_children():  # a part of a shard is useless
             child.terminate()
         raise
     finally:
@@ -109,7 +109,7 @@ def make_there(shard: str, module: str, values: Any) -> list[FinishedShard]:
 def kept_notes(
     step: Any, notes: Notes | None, parameters_of: Callable[[Any], Parameters] | None, model: Any = None
 ) -> dict[str, Note]:
-    """Return what is kept of a step's shards, and say so; without `parameters_of` nothing is taken from DVC."""
+    """Return the finished shards of a step, and print their number. Without `parameters_of`, DVC is not searched."""
     if notes is None or is_forced():
         return {}
     kept = find_notes(notes, notes.keys)
@@ -138,8 +138,8 @@ def values_of_shards(
     of: str = "",
     parameters: Callable[[str], Any] | None = None,
 ) -> list[Any]:
-    """Return a value of each shard, which JSON can hold; `of`: which one, where a step has several; `parameters`: what
-    of them counts for a shard, where that is less than all.
+    """Return a JSON value for each shard. `of` names the value, if a step has several. `parameters` returns those that
+    count for a shard, if not all do.
     """
     notes = notes_here(step, shards, parameters)
     if notes is None:
@@ -159,8 +159,8 @@ FORCE = re.compile(r"--force|-[fsipPRqv]*f[fsipPRqv]*")
 
 @cache
 def is_forced() -> bool:
-    """Return whether a dvc that runs this was told to run what has not changed: it hands that on to nobody. `gamut
-    retry` has it run a stage of which it named what is to be made anew.
+    """Return whether the dvc that runs this process was called with --force, which dvc does not pass on. `gamut retry`
+    also forces a stage, but names the shards to make again.
     """
     import psutil  # takes a while to import
 
@@ -168,7 +168,7 @@ def is_forced() -> bool:
 
 
 def is_forcing(commands: Sequence[Sequence[str]]) -> bool:
-    """`commands`: command lines, those of callers behind what they called."""
+    """Return whether one of these command lines forces; each is followed by its caller's."""
     of_dvc = [command for command in commands if "dvc" in {Path(word).name for word in command[:3]}]
     retried = any(
         Path(command[1]).name in ("gamut", "cli.py") and "retry" in command for command in commands if command[1:]

@@ -1,6 +1,6 @@
-"""A step of the dataset as a record, and what follows from it: its table, what it is given of params.yaml, its stage in
-dvc.yaml, and how it runs. `Asks` (asks.py) puts a question about each record to a model, `Decides` applies a rule to a
-table, `Makes` does neither.
+"""A step of the dataset as a record, and what follows from it: its table, its parameters, its stage in dvc.yaml, and
+how it runs. A step that `Asks` (asks.py) asks a model a question about each record, one that `Decides` applies a rule
+to a table, and one that `Makes` does neither.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from gamut.tables.columns import Row, count_values
 from gamut.tables.reading import cut_into_slices, shard_columns, shard_names, shard_rows
 
 OPERATIONAL = {"max_failures"}
-"""Keys that decide nothing of a result: a block that has no others may be left out of params.yaml."""
+"""Keys that do not change results: a block with only such keys may be left out of params.yaml."""
 Rule = Callable[[Row], Row]
-"""Gives the decision about a row: its id, `reason` (None: it stays) and what the step tells besides."""
+"""Returns the decision about a row: its id, `reason` (None: it stays) and the step's other columns."""
 
 
 class StepParameters(Strict):
-    """What a step is given of params.yaml: the keys that its record names, and no others."""
+    """The part of params.yaml that a step gets: only the keys that its record names."""
 
     if TYPE_CHECKING:
 
@@ -39,7 +39,7 @@ class StepParameters(Strict):
 
 
 class Figure(NamedTuple):
-    """A number that `gamut estimate` takes for granted: what it means, and where it is from."""
+    """A number that `gamut estimate` assumes: its meaning, and its source."""
 
     value: float
     meaning: str
@@ -48,15 +48,14 @@ class Figure(NamedTuple):
 
 @dataclass(frozen=True)
 class Step:
-    """What all steps say. `reads`: tables by their steps' names, of which a shard is made from the shard of the same
-    name; and what is read as a whole, by its path, also a table (`datasets/seeds`). Blanks stand between them.
-    `parameters`: keys of params.yaml, its own block first, with the type of each; `base` has those that it shares with
-    others. `tracked`: keys on whose change it runs again, where these are not whole blocks. `outs`: what it writes, if
-    not its table alone. `by_shard`: what it makes of each shard by itself, of the tables `tables`; `in_order`: of a
-    shard with all others of its wave and of earlier waves. Then, or else, `run`: what it does; None where its module
-    says so.
+    """The fields of all steps. Blanks separate what it `reads`: tables by their steps' names, of which it reads a shard
+    for the shard of the same name; and by path, inputs and tables (`datasets/seeds`) that it reads as a whole. Its
+    `parameters` are keys of params.yaml, its own block first, each with its type; `base` has those shared with others.
+    If it does not run again on a change of whole blocks, `tracked` has its keys. Its outputs are `outs`, if not only
+    its table. With `by_shard` it makes each shard of the tables `tables` by itself, or, if `in_order`, from all shards
+    of its wave and of earlier waves. Then, or instead, `run` is called; it is None if the step's module has it.
 
-    In words, for cards and pages: `passes`, what holds of a row that it keeps; `left`, what those are that are left.
+    For cards and pages, `passes` describes in words a row that it keeps, and `left` the rows that remain.
     """
 
     name: str
@@ -88,16 +87,16 @@ class Step:
         self.finish(params)
 
     def finish(self, params: Any) -> None:
-        """Do what is done when its shards are made."""
+        """Finish the step after its shards are made."""
         if self.run is not None:
             self.run(params)
 
     def parameters_of(self, values: Any) -> Callable[[str], Any] | None:
-        """Return what would count for a shard by these values of params.yaml; ValueError where they do not fit."""
+        """Return what would count for a shard with these values of params.yaml. Raise ValueError if they do not fit."""
         return self.work_of(values).parameters if self.by_shard is not None else None
 
     def tell(self, params: Any) -> tuple[str, Any]:
-        """Return by what another process knows the step and its parameters: its module, and their values."""
+        """Return what another process needs to know the step and its parameters: its module, and their values."""
         return module_of(self), params.model_dump(include=set(parameters_of_step(self).model_fields))
 
     def work_of(self, values: Any) -> ByShard:
@@ -111,11 +110,11 @@ class Step:
         return [one if "/" in one else f"datasets/{one}" for one in self.read()]
 
     def tables_by_shard(self) -> set[str]:
-        """Return the paths of tables of which a shard is made from the shard of the same name."""
+        """Return the paths of tables that are read shard by shard, under the same name."""
         return {f"datasets/{one}" for one in self.read() if "/" not in one}
 
     def keys(self) -> list[str]:
-        """Return the keys on whose change it runs again."""
+        """Return the keys whose change makes the step run again."""
         if self.tracked is not None:
             return [*self.tracked]
         own = [key for key, type_ in self.parameters.items() if not may_be_left_out(type_)]
@@ -129,9 +128,9 @@ class Makes(Step):
 
 @dataclass(frozen=True, kw_only=True)
 class Decides(Step):
-    """A step that says of rows whether they stay, in a column, and why not, in `reason`. `rule`: gives a shard's rule
-    about rows of the table `about`, of which it is shown `columns`; None where it `run`s as a whole. `of`: what it
-    leaves out. `share`: how much of what a column names is expected to stay, for `gamut estimate`.
+    """A step that decides whether rows stay, in a column, and why not, in `reason`. A shard's `rule` decides about rows
+    of the table `about`, of which it gets `columns`; None is for a step that `run`s as a whole. What it leaves out is
+    named by `of`. For `gamut estimate`, `share` is the part of a column's rows that is expected to stay.
     """
 
     schema: pa.Schema
@@ -167,18 +166,18 @@ class Decides(Step):
 
 
 def say_decisions(folder: Path) -> None:
-    """Say how many rows of a deciding step's table stayed, and why the others did not."""
+    """Print how many rows of a deciding step's table stayed, and why the others did not."""
     reasons: Counter[str | None] = Counter()
     for _, table in shard_columns(folder, ["reason"]):
         for reason, count in count_values(table["reason"]).items():
             reasons[reason_key(reason) if reason else None] += count
     left_out = [f"{count:,} {reason}" for reason, count in reasons.most_common() if reason]
-    words = f"left out: {', '.join(left_out)}" if left_out else "none left out"
+    words = f"left out: {', '.join(left_out)}" if left_out else "none is left out"
     print(f"{folder.name}: {reasons[None]:,} of {reasons.total():,} pass, {words}")
 
 
 def reason_key(reason: str) -> str:
-    """Return a reason without its particulars, as metrics name it."""
+    """Return a reason without its details, as in metrics."""
     return reason.partition(": ")[0]
 
 
@@ -187,7 +186,7 @@ def may_be_left_out(type_: Any) -> bool:
 
 
 def parameter_fields(steps: Sequence[Step]) -> dict[str, Any]:
-    """Return them as `create_model` takes them; those that may be left out have defaults."""
+    """Return the fields of steps' parameters for `create_model`; optional ones have defaults."""
     every = {key: type_ for step in steps for key, type_ in step.parameters.items()}
     return {key: (type_, type_() if may_be_left_out(type_) else ...) for key, type_ in every.items()}
 
@@ -198,12 +197,12 @@ def parameters_model(base: type[Strict], keys: tuple[tuple[str, Any], ...]) -> t
 
 
 def parameters_of_step(step: Step) -> type[Strict]:
-    """Return the model of what a step is given; it checks no other step's values."""
+    """Return the model of a step's parameters, which does not check other steps' values."""
     return parameters_model(step.base, tuple(step.parameters.items()))
 
 
 def stage_of(step: Step, code: Sequence[str] = ()) -> Entry:
-    """Return a step's stage; `code`: what it imports (`code.declared_code`)."""
+    """Return a step's stage; `code` is the code that it imports (`code.declared_code`)."""
     return Entry(
         step.name,
         module_of(step),
@@ -224,6 +223,6 @@ def module_of(step: Step) -> str:
 def start(
     step: Step, run: Callable[[Any], None] | None = None, before: Callable[[Any], None] | None = None
 ) -> NoReturn:
-    """Run a step as the stage that it is: `python -m` its module ends here."""
+    """Run a step as its stage; `python -m` of its module ends here."""
     entry = stage_of(step).values(PIPELINE)
     main(step.name, run or step.carry_out, parameters_of_step(step), before=before, record=entry)

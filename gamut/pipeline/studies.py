@@ -1,6 +1,6 @@
-"""Folders of the project whose stages are no part of every build: without their block in params.yaml they are hidden.
+"""Folders of the project with optional stages: without their block in params.yaml, DVC ignores them.
 
-Each has a `stages.py`, which calls its record by the folder's name in capitals.
+Each has a `stages.py` with its record, a constant with the folder's name in capitals.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from gamut.project.validation import Strict
 
 @dataclass(frozen=True)
 class Study:
-    """`params`: its block, `name`, and what else its stages are given of params.yaml. `introduction`: of its dvc.yaml.
-    `players`: who is asked beside roles, by the parameters; `builds`: the folders of weights that it writes; `bill`:
-    lines of what it takes, for `gamut estimate`.
+    """A study. Its `params` have its block, `name`, and the other parameters of its stages. The `introduction` begins
+    its dvc.yaml. From the parameters, `players` returns the models that it asks besides roles. It writes weights into
+    the folders `builds`. For `gamut estimate`, `bill` returns lines about its costs.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Study:
         return BENCHMARKS / self.name / PIPELINE
 
     def record(self, entry: Entry) -> dict[str, Any]:
-        """Return what a stage's entry says in dvc.yaml."""
+        """Return the values of a stage's entry in dvc.yaml."""
         return entry.values(self.file)
 
 

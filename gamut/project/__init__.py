@@ -1,1 +1,1 @@
-"""What a project is: errors, files, code, parameters, settings, DVC's files, how a stage starts and ends."""
+"""The parts of a project: errors, files, code, parameters, settings, DVC's files, start and end of stages."""

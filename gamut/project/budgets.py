@@ -1,4 +1,4 @@
-"""What a stage that asks may fail, a count of records or a share of them; and what a build may cost."""
+"""Limits of stages that ask: how many records may fail, as a count or a share, and how much a build may cost."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ def _count_or_share(value: object) -> int | float:
 
 
 MaxFailures = Annotated[int | float, PlainValidator(_count_or_share)]
-"""How many records may fail before the stage does: a count, or a share below 1."""
+"""How many records may fail before the stage fails: a count, or a share below 1."""
 
 
 def most_failures(allowed: int | float, records: int) -> int:
-    """Return how many of so many records may fail: the count itself, or the share of them, rounded down."""
+    """Return how many of `records` may fail: the count itself, or the share of them, rounded down."""
     return math.floor(Fraction(str(allowed)) * records) if isinstance(allowed, float) else int(allowed)
 
 
 @dataclass(frozen=True)
 class Budget:
-    """What all that is asked through a reply store may cost, and has cost: one number beside the replies, which all
-    stages, runs, processes and trees share. It is with the operating system at once, so a killed run has counted.
+    """The limit and the sum of the cost of all requests with a reply store. The sum is one number next to the replies;
+    all stages, runs, processes and trees share it. It is written at once, so the cost of a killed run counts too.
     """
 
     store: Path
     max_cost: float | None = None
 
     def add(self, cost: float, limit: float | None = None) -> None:
-        """Count a cost; with a `limit`, where that might be passed, UserError instead."""
+        """Add a cost. Raise UserError instead if the sum could pass `limit`."""
         self.store.mkdir(parents=True, exist_ok=True)
         file = os.open(self.store / "spent", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
@@ -51,13 +51,13 @@ class Budget:
             spent = float(os.read(file, 99) or 0)
             if limit is not None and (spent >= limit or spent + cost > limit):
                 raise UserError(
-                    f"stopped before the cost limit: {spent:.4f} spent through {self.store} by all stages and runs, "
-                    f"requests in flight included, and max_cost is {limit:g}. What was answered is kept: raise it in "
-                    "run.toml to what all of it may cost, and run it again"
+                    f"stopped before the cost limit: {spent:.4f} spent through the store {self.store} by all stages "
+                    f"and runs, requests in flight included, and max_cost in run.toml is {limit:g}. What was answered "
+                    "is kept: raise max_cost to what all of them may cost together, and run again"
                 )
             os.pwrite(file, f"{spent + cost:<31.9f}\n".encode(), 0)
         except ValueError:
             path = self.store / "spent"
-            raise UserError(f"{path}: has to hold one number, what was spent: write it, or remove the file") from None
+            raise UserError(f"{path} must hold one number, the cost so far: write it, or remove the file") from None
         finally:
             os.close(file)

@@ -1,8 +1,8 @@
-"""How far a build is, over all its cells; `dvc repro` learns only as it goes what has to run, and does not say.
+"""The progress of a build over all its cells. `dvc repro` does not report it, and learns what to run while it runs.
 
-Each stage counts itself. Expected are the cells that never ran here, and whatever reads, through others too, what a
-cell of this run writes. Times are those of a cell's last run, else the mean. What cannot be read or written is left
-unsaid.
+Each stage counts itself. Cells that never ran here are expected to run, as are all that read, directly or through
+others, what a cell of this run writes. Times are those of a cell's last run, or else the mean. Without readable notes
+nothing is printed.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from gamut.project.files import write_json
 
 PLACE = Path(".dvc/tmp/progress.json")
 RUNNING = Path(".dvc/tmp/rwlock")
-"""Where dvc notes what it reads and writes, with its process."""
+"""The file in which dvc notes what it reads and writes, with its process."""
 QUIET = (OSError, ValueError, LookupError, TypeError, AttributeError, UserError)
 
 
 def note_start(cell: str) -> str | None:
-    """Note that a cell starts; return which it is of how many and the time left, None outside of a `dvc repro`."""
+    """Note that a cell starts. Return its number, their total and the time left; None outside of a `dvc repro`."""
     with suppress(*QUIET):
         if (run := running_dvc()) is None:
             return None
@@ -49,7 +49,7 @@ def note_end(cell: str, seconds: float) -> None:
 
 
 def progress_words(state: dict[str, Any]) -> str:
-    """Return "cell 3 of 128, about 4 min left"; the cell that has just started is among what is left."""
+    """Return "cell 3 of 128, about 4 min left", where the time includes the cell that has just started."""
     started, known = state["started"], state["seconds"]
     left = [*({*state["expected"]} - {*started}), started[-1]]
     said = f"cell {len(started)} of {len({*state['expected'], *started})}"
@@ -61,7 +61,7 @@ def progress_words(state: dict[str, Any]) -> str:
 
 
 def read_progress() -> dict[str, Any]:
-    """Return {} where nothing is noted."""
+    """Return the notes, {} if there are none."""
     with suppress(OSError, ValueError):
         state = json.loads(PLACE.read_bytes())
         return state if isinstance(state, dict) else {}
@@ -69,14 +69,14 @@ def read_progress() -> dict[str, Any]:
 
 
 def running_dvc() -> int | None:
-    """Return the process of dvc."""
+    """Return the process id of dvc."""
     noted = json.loads(RUNNING.read_bytes())
     readers = [info for of_path in noted["read"].values() for info in of_path]
     return next((info["pid"] for info in [*noted["write"].values(), *readers]), None)
 
 
 def plan_cells() -> dict[str, Any]:
-    """Return all cells that no lock file records, and who reads what a cell writes."""
+    """Return all cells that no lock file records, and for each cell those that read its outputs."""
     known, params = pipeline.stages(), pipeline.all_variables()
     makers = defaultdict[Path, set[str]](set)
     within = defaultdict[Path, set[str]](set)
@@ -96,7 +96,7 @@ def plan_cells() -> dict[str, Any]:
 
 
 def names_in(lock: Path) -> set[str]:
-    """Return what a lock file records, by the lines that names stand on: to read all of its YAML takes seconds."""
+    """Return the names in a lock file, found by their lines, because to parse all of its YAML takes seconds."""
     return {*re.findall(r"^  ([^\s:]+):$", lock.read_text(), re.MULTILINE)} if lock.exists() else set()
 
 

@@ -1,7 +1,6 @@
-"""Which code something is of: the files that a module consists of by its imports, and one digest of them.
+"""The code that something depends on: the files of a module and of all that it imports, and one digest of them.
 
-Stages declare such files in dvc.yaml, specs of scores hold their digest, and so does the identity of the embedded
-world.
+Stages declare these files in dvc.yaml; specs of scores and the identity of the embedded world hold their digest.
 """
 
 from __future__ import annotations
@@ -17,35 +16,35 @@ from gamut.project.errors import UserError, in_one_line
 from gamut.project.inputs import stays_within
 
 ROOT = Path(__file__).parents[2]
-"""Where the folders of the library and of the project lie."""
+"""The folder with the library and the project."""
 LIBRARY, PROJECT = "gamut", "stages"
 OWN = f"{PROJECT}.mine"
-"""Steps of one's own: who imports this package imports all of its modules, which no file names."""
+"""The user's own steps. To import this package is to import all of its modules, which no file names."""
 OWN_MODELS = f"{PROJECT}/mine/models"
 """The folder of Python files that models of kind `python` name; no module of the project imports them."""
 WORLD = f"{LIBRARY}.world"
-"""The embedded world: what is not of it depends on it by the files that the stage `world` writes."""
+"""The embedded world: other code depends on it through the files that the stage `world` writes."""
 SPLIT = ("dataset", "evaluation", "report", "command")
-"""Packages of the library whose own packages are depended on one by one, since not all of them decide answers."""
+"""Packages of the library on whose sub-packages stages depend one by one, as not all of these decide answers."""
 CELLS = "bodies"
-"""A package of modules that stages run: each depends on its own."""
+"""A package of modules that stages run; each stage depends on its own module."""
 PACKAGE = re.compile(
     r'\s*(?:""".*?"""\s*)?(?:from gamut.project.process import prepare_process\s*prepare_process\(\)\s*)?', re.DOTALL
 )
-"""What a package's own file may hold: a docstring, and what a process does first that runs one of its modules."""
+"""The content allowed in a package's own file: a docstring, and the first calls of a process that runs a module."""
 FOR_TYPES = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t].*\n|\n)+", re.MULTILINE)
 OURS = rf"(?:{LIBRARY}|{PROJECT})\b[\w.]*"
 ANY_IMPORT = re.compile(
     r"(?:^|[:;])[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^;\n]*)|import[ \t]+([^;\n]*))",
     re.MULTILINE,
 )
-"""Any import: from where, which names, or what else is imported; what only looks like one finds no file."""
+"""Any import: its origin and names, or its modules. Text that only looks like an import finds no file."""
 IMPORT = re.compile(rf"^[ \t]*(?:from ({OURS}|\.\w*) import (\([^)]*\)|.*)|import ({OURS}))", re.MULTILINE)
 
 
 def files_of(*modules: str) -> list[str]:
     """Return the files of these modules and of all that they import, directly or through others, also within functions,
-    as paths from ROOT. Files of packages are left out: they hold a docstring and nothing else.
+    as paths from ROOT. Own files of packages are left out, because they hold only a docstring.
     """
     seen: set[str] = set()
     queue = [*modules]
@@ -62,15 +61,15 @@ def files_of(*modules: str) -> list[str]:
 
 @cache
 def require_no_code(package: str) -> None:
-    """Raise UserError where a package's own file holds code of its own: no stage would see it change."""
+    """Raise UserError if a package's own file holds code, because no stage would see its changes."""
     file = path_of(f"{package}.__init__")
     if not PACKAGE.fullmatch((ROOT / file).read_text(encoding="utf-8")):
-        raise UserError(f"{file} holds code, and no stage would see it change: put it into a module beside it")
+        raise UserError(f"{file} contains code, whose changes no stage would see: move it to a module next to it")
 
 
 @cache
 def imported_by(module: str) -> Sequence[str]:
-    """Return what a module imports from this project, not for the type checker alone: modules, packages and names."""
+    """Return a module's imports from this project (modules, packages, names), without those for the type checker."""
     text = FOR_TYPES.sub("", (ROOT / path_of(module)).read_text(encoding="utf-8"))
     package, found = module.rpartition(".")[0], list[str]()
     for source, names, alone in IMPORT.findall(text):
@@ -97,20 +96,20 @@ def path_of(module: str) -> str:
 
 
 def digest_of_file(file: Path) -> str:
-    """Return `sha256-…` of a Python file that is no part of the project's own code, and of what it imports beside it.
-    UserError where there is none, or where any of it lies outside of this project, behind a link.
+    """Return `sha256-…` of a Python file outside of the project's own code, and of its imports from the same folder.
+    Raise UserError if it does not exist, or if a link leads any of it out of this project.
     """
     if not file.is_file():
-        raise UserError(f"{in_one_line(file)}: there is no such file: put it there")
+        raise UserError(f"the file {in_one_line(file)} does not exist: put it there")
     beside = files_beside(file)
     if led := next((one for one in beside if not stays_within(Path.cwd(), one)), None):
-        raise UserError(f"{in_one_line(led)}: a link leads out of the project: put the file itself there")
+        raise UserError(f"{in_one_line(led)}: this link leads out of the project: put the file itself there")
     return f"sha256-{digest_of((str(one.relative_to(file.parent)) for one in beside), file.parent)}"
 
 
 def files_beside(file: Path) -> list[Path]:
-    """Return a Python file and what it imports of its own folder, directly or through others, packages' files too.
-    What is imported by a name that is only known at run time is not seen.
+    """Return a Python file and its imports from its own folder, directly or through others, with files of packages.
+    Imports by a name that is only known at run time are not found.
     """
     seen, queue = set[Path](), [file]
     while queue:
@@ -121,7 +120,7 @@ def files_beside(file: Path) -> list[Path]:
 
 
 def importable(file: Path, folder: Path) -> Iterator[Path]:
-    """Yield where what a file imports would lie in `folder`: modules, and the own files of packages above them."""
+    """Yield the paths that a file's imports would have in `folder`: modules, and own files of packages above them."""
     text = file.read_text(encoding="utf-8", errors="replace").replace("\\\n", " ")
     for source, names, alone in ANY_IMPORT.findall(text):
         dots = len(source) - len(source.lstrip("."))
@@ -135,7 +134,7 @@ def importable(file: Path, folder: Path) -> Iterator[Path]:
 
 
 def digest_of(files: Iterable[str], root: Path | None = None) -> str:
-    """Return the sha256 over the names and bytes of files, which are paths from `root`, if not from ROOT."""
+    """Return the sha256 over the names and bytes of files, which are paths from `root` (by default ROOT)."""
     digest = hashlib.sha256()
     for file in sorted(files):
         content = ((root or ROOT) / file).read_bytes()
@@ -144,20 +143,20 @@ def digest_of(files: Iterable[str], root: Path | None = None) -> str:
 
 
 def declared_code(*modules: str) -> list[str]:
-    """Return what a stage declares that runs one of these modules and imports the others, as paths from the project:
-    packages of the library whole.
+    """Return the code that a stage declares if it runs or imports these modules, as paths from the project. Packages of
+    the library are declared as a whole.
     """
     return sorted({unit(file) for file in files_of(*modules)})
 
 
 def whole(code: Sequence[str], *packages: str) -> list[str]:
-    """Return dependencies of code in which each of these packages stands as one: for what asks nobody."""
+    """Return the dependencies with each of these packages as one dependency, for stages that ask no model."""
     found = {next((one for one in packages if file.startswith(f"{one}/")), file) for file in code}
     return sorted(found)
 
 
 def unit(file: str) -> str:
-    """Return the dependency that stands for a file: the file, or a package as a whole."""
+    """Return the dependency that a file belongs to: the file itself, or a package as a whole."""
     root, folder, *inner = file.split("/")
     if root == LIBRARY and folder not in SPLIT and inner:
         return f"{root}/{folder}"

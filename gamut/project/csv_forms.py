@@ -1,5 +1,5 @@
-"""CSV files that people fill in, by hand or in a spreadsheet: what cannot be read is named with its file and line, and
-no spreadsheet computes what others wrote.
+"""CSV files that people fill in, by hand or in a spreadsheet. Errors name file and line, and no spreadsheet runs text
+of others as a formula.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from pathlib import Path
 from gamut.project.errors import UserError
 
 MOST_MISTAKES = 20
-"""So many mistakes in a file are shown."""
+"""The most mistakes that are shown for a file."""
 UNSEEN = r"\x00-\x1f\x7f-\x9f\xad\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff"
-"""Controls and signs of no width."""
+"""Control characters and characters without width."""
 FORMULA = re.compile(rf"""['"\s{UNSEEN}]*[=+@＝＋－＠-]|'*[\t\r\n]""")
-"""So begins what a spreadsheet may compute, or would without the quotes and blanks in front."""
+"""The start of a text that a spreadsheet may compute, perhaps after quotes and blanks."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def guard_cell(text: str) -> str:
-    """Put a quote before what a spreadsheet would compute; numbers stay."""
+    """Put a quote before a text that a spreadsheet would compute; numbers stay."""
     return f"'{text}" if is_formula(text) else text
 
 
@@ -36,12 +36,12 @@ def is_formula(text: str) -> bool:
 
 
 def form_rows(path: Path, columns: Sequence[str], absent: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the rows with their line numbers, cells without guard and blanks. What spreadsheets add is passed over: a
-    mark before UTF-8, other line ends, blank lines, nameless columns. UserError for no such CSV file; `absent` says how
-    to fix that it is not there.
+    """Yield the rows with their line numbers, cells without guard and blanks. Additions of spreadsheets are ignored: a
+    mark before UTF-8, other line ends, blank lines, nameless columns. Raise UserError if it is not such a CSV file;
+    `absent` tells how to fix a missing one.
     """
     if path.exists() and not path.is_file():
-        raise UserError(f"{path}: a folder or pipe, where a CSV file is expected")
+        raise UserError(f"{path} is a folder or pipe, but a CSV file is expected")
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file, strict=True)
@@ -56,11 +56,11 @@ def form_rows(path: Path, columns: Sequence[str], absent: str) -> Iterator[tuple
     except FileNotFoundError:
         raise UserError(f"{path}: no such file{absent}") from None
     except OSError as error:
-        raise UserError(f"{path}: cannot be read ({error.strerror})") from None
+        raise UserError(f"{path} cannot be read ({error.strerror})") from None
     except UnicodeDecodeError as error:
-        raise UserError(f"{path}: not UTF-8 text ({error.reason}): convert it first") from None
+        raise UserError(f"{path} is not UTF-8 text ({error.reason}): convert it first") from None
     except csv.Error as error:
-        raise UserError(f"{path}: not readable as CSV, in or before line {reader.line_num}: {error}") from None
+        raise UserError(f"{path} cannot be read as CSV, in or before line {reader.line_num}: {error}") from None
 
 
 def unguarded_texts(cells: Sequence[str]) -> list[str]:
@@ -73,7 +73,7 @@ def require_columns(path: Path, names: Sequence[str], columns: Sequence[str]) ->
         raise UserError(f"{path}, line 1: {said} separate its cells: save it with commas (CSV UTF-8)")
     if missing := [name for name in columns if name not in names]:
         wanted = ",".join(columns)
-        raise UserError(f"{path}: its first line has to name the columns {wanted}: no {missing[0]!r}")
+        raise UserError(f"{path}: its first line must name the columns {wanted}: {missing[0]!r} is missing")
     if twice := [name for name, count in Counter(names).items() if name and count > 1]:
         raise UserError(f"{path}, line 1: two columns are named {twice[0]!r}")
 

@@ -1,7 +1,7 @@
-"""What people decide, line by line: `datasets/decisions/<reviewer>/<task>.jsonl`, in git.
+"""Logs of people's decisions, one line each: `datasets/decisions/<reviewer>/<task>.jsonl`, in git.
 
-A log is only ever added to. A line is on the disk before its person is told so; the last one about a thing counts, an
-empty decision takes back what was said. Who was killed in the middle of a line has lost that line alone.
+Lines are only appended, and a line is on the disk before the page reports it as saved. The last line about a thing
+counts; an empty decision takes back the one before. A process killed in the middle of a line loses only that line.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ Choice = TypeVar("Choice", bound=Hashable)
 
 
 class Decision(Strict):
-    """What one person says of one thing: `round` 1 where it was put once more, `about` a digest of what was shown,
-    `decision` such as `accept` or a score, empty where it is taken back, `texts` of a rewrite by name.
+    """One person's decision about one thing. Its `round` is 1 if it was shown again, `about` is a digest of what
+    was shown. The `decision` is such as `accept` or a score; empty takes it back. A rewrite has `texts` by name.
     """
 
     id: Annotated[str, Field(min_length=1)]
@@ -52,16 +52,16 @@ class Decision(Strict):
 
 
 Decisions = Mapping[tuple[str, int], Decision]
-"""The last that one person said, by thing and round."""
+"""One person's last decisions, by thing and round."""
 
 
 def reviewer_name(name: str | None) -> str:
-    """Return a person's folder name, of git's `user.name` for None: small letters and digits, `-` for all else."""
+    """Return the folder name of a person (None: git's `user.name`): small letters and digits, `-` for other signs."""
     if name is None:
         try:
             name = git_output("config", "user.name")
         except (subprocess.CalledProcessError, FileNotFoundError):
-            raise UserError("git knows no user.name: say who decides by --reviewer NAME") from None
+            raise UserError("git has no user.name: give your name as --reviewer NAME") from None
     plain = re.sub(r"\W+", "-", unicodedata.normalize("NFKC", name).casefold()).strip("-_")
     if not plain or len(plain) > LONGEST_NAME:
         raise UserError(
@@ -71,7 +71,7 @@ def reviewer_name(name: str | None) -> str:
 
 
 def digest_of(shown: Any) -> str:
-    """Return 16 hexadecimal digits for `about`; `shown` is what JSON can hold."""
+    """Return 16 hexadecimal digits for `about`; `shown` has to be JSON values."""
     return hashlib.sha256(json.dumps(shown).encode()).hexdigest()[:16]
 
 
@@ -85,7 +85,7 @@ def read_decisions(task: str) -> dict[str, Decisions]:
 
 
 def last_decisions(decisions: Iterable[Decision]) -> Decisions:
-    """Return the last decision about each thing and round, without those taken back; in the order of the first ones."""
+    """Return the last decision about each thing and round, without those taken back, in order of first decisions."""
     found = {one.key: one for one in decisions}
     return {key: one for key, one in found.items() if one.decision}
 
@@ -97,7 +97,7 @@ def refuse_decisions(path: Path, mistakes: Mapping[tuple[str, int], str]) -> Non
 
 
 def majority(choices: Iterable[Choice]) -> Choice | None:
-    """Return None where nobody says anything, or as many say something else."""
+    """Return the most frequent choice; None if there is no choice, or a tie."""
     counts = Counter(choices).most_common(2)
     divided = len(counts) == 2 and counts[0][1] == counts[1][1]
     return counts[0][0] if counts and not divided else None
@@ -113,7 +113,7 @@ def read_log(path: Path) -> list[Decision]:
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(map(str, first["loc"]))
-            mistakes.append((number, f"no decision: {where + ': ' if where else ''}{in_one_line(first['msg'])}"))
+            mistakes.append((number, f"not a decision: {where + ': ' if where else ''}{in_one_line(first['msg'])}"))
         except ValueError as mistake:
             mistakes.append((number, str(mistake)))
     refuse_lines(path, mistakes)
@@ -121,17 +121,17 @@ def read_log(path: Path) -> list[Decision]:
 
 
 def require_log_file(path: Path) -> Path:
-    """Raise UserError for a link, by which one person would speak twice, and for what is no file."""
+    """Raise UserError if it is a link, with which one person could decide twice, or not a file."""
     for one in (path.parent, path):
         if one.is_symlink():
-            raise UserError(f"{in_one_line(one)}: is a link: put there what it leads to")
+            raise UserError(f"{in_one_line(one)}: is a link: put the file or folder itself there")
     if not path.is_file() and path.exists():
-        raise UserError(f"{in_one_line(path)}: a folder or pipe, where a log is expected")
+        raise UserError(f"{in_one_line(path)} is a folder or pipe, but a log is expected")
     return path
 
 
 def leads_to(path: Path, file: int) -> bool:
-    """Return whether a path leads to an open file, and to none that was put in its place."""
+    """Return whether a path leads to this open file, and not to one that replaced it."""
     try:
         return os.path.samestat(os.lstat(path), os.fstat(file))
     except FileNotFoundError:
@@ -139,17 +139,17 @@ def leads_to(path: Path, file: int) -> bool:
 
 
 def whole_lines(data: bytes) -> bytes:
-    """Return a log without the half of a line that a killed run left at its end; a whole one gets its line end."""
+    """Return a log without the half of a line that a killed run left at its end. A complete last line is ended."""
     end = data.rfind(b"\n") + 1
     try:
-        json.loads(data[end:])  # half of an object is no JSON
+        json.loads(data[end:])  # half of an object is not JSON
     except (ValueError, RecursionError):
         return data[:end]
     return data + b"\n"
 
 
 class Log:
-    """The log of one person's decisions in one task, open to be added to; `said` is what they last said."""
+    """The open log of one person's decisions in one task. `said` are the last decisions."""
 
     def __init__(self, path: Path, file: int) -> None:
         self.path, self.file = path, file
@@ -161,9 +161,9 @@ class Log:
         self.said = dict(last_decisions(read_log(path)))
 
     def add(self, decision: Decision) -> None:
-        """Write a decision to the disk. An OSError leaves the log as it was; UserError where others changed it."""
+        """Write a decision to the disk. On OSError the log stays as it was. Raise UserError if others changed it."""
         if not leads_to(self.path, self.file) or os.fstat(self.file).st_size != self.size:
-            raise UserError(f"{self.path}: was changed meanwhile, as by git or an editor: end this, and begin again")
+            raise UserError(f"{self.path} was changed meanwhile, perhaps by git or an editor: end this and start again")
         line = f"{decision.model_dump_json(exclude_defaults=True)}\n".encode()
         try:
             if os.write(self.file, line) < len(line):
@@ -181,17 +181,17 @@ class Log:
 
 @contextmanager
 def open_log(reviewer: str, task: str) -> Iterator[Log]:
-    """Open a log, which nobody else can meanwhile; UserError where somebody has it open, or for mistakes in it."""
+    """Open a log exclusively. Raise UserError if another process has it open, or for mistakes in it."""
     path = require_log_file(path_of(reviewer, task))
     path.parent.mkdir(parents=True, exist_ok=True)
     file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
     try:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if not leads_to(path, file):  # whoever had it open has just removed it, for nothing was said
+            if not leads_to(path, file):  # another process has just removed it, because it was empty
                 raise BlockingIOError
         except BlockingIOError:
-            raise UserError(f"{path}: is open in another run: end that first, or be another --reviewer") from None
+            raise UserError(f"{path} is open in another run: end that run first, or use another --reviewer") from None
         folder = os.open(path.parent, os.O_RDONLY)
         try:
             os.fsync(folder)  # or the file itself may be gone when the power fails

@@ -1,4 +1,4 @@
-"""Mistakes that a person can fix: one line that says what, where and how to fix it."""
+"""Errors that a person can fix: one line that says what is wrong, where, and how to fix it."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from gamut.project.plain_text import harmless_text
 REFUSALS = {
     errno.EACCES: "no permission: fix its owner or mode",
     errno.EPERM: "no permission: fix its owner or mode",
-    errno.EROFS: "the file system there is read-only: make it writable",
+    errno.EROFS: "its file system is read-only: make it writable",
     errno.ENOENT: "no such file or folder: put it there",
-    errno.EISDIR: "a folder stands where a file is expected: move it away",
-    errno.ENOTDIR: "a file stands where a folder is expected: move it away",
-    errno.EEXIST: "a file stands where a folder is expected: move it away",
-    errno.ENOTEMPTY: "what lies there cannot be removed: fix its owner or mode",
-    errno.ENXIO: "a socket or device stands where a file is expected: move it away",
-    errno.ELOOP: "links that lead in a circle: remove them",
+    errno.EISDIR: "there is a folder where a file is expected: move it away",
+    errno.ENOTDIR: "there is a file where a folder is expected: move it away",
+    errno.EEXIST: "there is a file where a folder is expected: move it away",
+    errno.ENOTEMPTY: "its content cannot be removed: fix the owner or mode",
+    errno.ENXIO: "there is a socket or device where a file is expected: move it away",
+    errno.ELOOP: "links lead in a circle: remove them",
     errno.ENAMETOOLONG: "the name is too long for this file system: choose a shorter one",
 }
-"""What the system says of a file, and what a person does about it."""
+"""Refusals of the system about a file, and how a person fixes them."""
 RUN_AGAIN = " and run `dvc repro` again, what was answered is kept"
-"""What follows in a stage."""
+"""The end of such a message in a stage."""
 
 
 class UserError(Exception):
-    """A mistake in parameters, input or surroundings. Its message is shown alone, without a traceback."""
+    """An error in parameters, input or environment. Only its message is shown, without a traceback."""
 
 
 def nearest_choice(word: object, choices: Iterable[object]) -> str:
-    """Return `"; did you mean 'x'?"` for the choice most like `word`, in capitals or not; or all when none is close."""
+    """Return `"; did you mean 'x'?"` for the choice most like `word`, in any case; or all choices if none is close."""
     names = [str(choice) for choice in choices]
     close = difflib.get_close_matches(str(word).casefold(), [name.casefold() for name in names], n=1, cutoff=0.6)
     if close:
@@ -49,11 +49,11 @@ def nearest_choice(word: object, choices: Iterable[object]) -> str:
 
 
 class ModelDied(UserError):
-    """A model that can answer nothing any more (its process ended, its GPU is broken): run again to go on."""
+    """A model can answer nothing more (its process ended, its GPU is broken): run again to continue."""
 
 
 def system_refusal(error: OSError) -> str | None:
-    """Return what the system refuses, and how to fix it; None where it may be a mistake of ours."""
+    """Return what the system refuses, and how to fix it; None if the error may be a bug of ours."""
     name = error.filename2 or error.filename
     path = None if name is None or isinstance(name, int) else Path(os.fsdecode(name))
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -68,18 +68,18 @@ def system_refusal(error: OSError) -> str | None:
 
 
 def in_one_line(name: object) -> str:
-    """Return a name as it is, or in escapes where it holds line breaks, control characters or what is not UTF-8."""
+    """Return a name unchanged, or escaped if it has line breaks, control characters or bytes that are not UTF-8."""
     text = str(name)
     return text if text.isprintable() else repr(text)
 
 
 @contextmanager
 def errors_in_one_line(prefix: str = "", again: str = "", stopped: str = "stopped") -> Iterator[None]:
-    """End the process in one line on what a person can fix, on Ctrl-C, and quietly where nobody reads its output.
-    `prefix` opens every line, `again` follows what the system refuses. Mistakes of ours keep their traceback.
+    """End the process with one line on errors that a person can fix and on Ctrl-C, and silently on a closed output.
+    `prefix` begins every line; `again` follows a refusal of the system. Bugs keep their traceback.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that cannot show a sign is no reason to stop
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that cannot show a sign must not stop it
     try:
         yield
         print(end="", flush=True)
@@ -97,7 +97,7 @@ def errors_in_one_line(prefix: str = "", again: str = "", stopped: str = "stoppe
     finally:
         try:
             print(end="", flush=True)
-        except OSError:  # nobody can print what is left, of which Python would complain at its end: it goes nowhere
+        except OSError:  # the rest cannot be printed, and Python would complain at its end: it is dropped
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

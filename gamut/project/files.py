@@ -1,6 +1,6 @@
-"""Files that are written whole or not at all: killed at any moment, a run leaves the old file or the new one.
+"""Writes files whole or not at all: a run that is killed at any moment leaves the old file or the new one.
 
-Until it is whole, the new one lies beside its place as `.NAME.XXXXXXXX.new`, which git and DVC ignore.
+Until it is complete, the new file is next to the old one as `.NAME.XXXXXXXX.new`, which git and DVC ignore.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from gamut.project.inputs import regular_file
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file by rename, synced before it, and make its folder; permissions stay, and a link stays a link. An
-    OSError names `path`; what killed runs left beside it goes.
+    """Write a file, sync it and rename it to its place; make its folder. Permissions stay, and a link stays a link. An
+    OSError names `path`. Leftovers of killed runs next to it are removed.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     place = Path(os.path.realpath(path))
@@ -40,7 +40,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def replace_file(place: Path, content: bytes) -> bool:
-    """Write a file beside its place and rename it; False when another run took it for a leftover and removed it."""
+    """Write a file next to its place and rename it. Return False if another run removed it as a leftover."""
     beside = place.with_name(f".{place.name}.{secrets.token_hex(4)}.new")
     file = beside.open("xb")
     try:
@@ -63,12 +63,12 @@ def replace_file(place: Path, content: bytes) -> bool:
 
 
 def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]], encoding: str = "utf-8") -> None:
-    """Write a table as CSV; utf-8-sig is the mark by which spreadsheets know UTF-8."""
+    """Write a table as CSV. With utf-8-sig it begins with the mark by which spreadsheets detect UTF-8."""
     write_whole(path, csv_text(columns, rows).encode(encoding))
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table as CSV, no cell of which a spreadsheet computes."""
+    """Return a table as CSV in which a spreadsheet computes no cell."""
     lines = CsvLines()
     writer = csv.writer(lines)
     for row in (columns, *rows):
@@ -77,7 +77,7 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 class CsvLines(list[str]):
-    """Rows that a CSV writer writes. It keeps its own line end, or a carriage return in a cell would not be quoted."""
+    """Rows of a CSV writer, which keeps its own line end, because otherwise it would not quote a carriage return."""
 
     def write(self, line: str) -> None:
         self.append(line.removesuffix("\r\n") + "\n")
@@ -89,9 +89,7 @@ def require_inside(paths: Iterable[Path]) -> None:
         place = Path(os.path.relpath(os.path.realpath(path), here))
         if any(part.casefold() in ("..", ".git") for part in place.parts[:1]):
             link = next((above for above in (*reversed(path.parents), path) if above.is_symlink()), path)
-            raise UserError(
-                f"{in_one_line(link)}: leads out of this project, and {in_one_line(path)} with it: remove it"
-            )
+            raise UserError(f"{in_one_line(link)} leads {in_one_line(path)} out of this project: remove it")
 
 
 def sha256_of(path: Path) -> str:
@@ -108,12 +106,12 @@ def write_json(path: Path, content: Any) -> None:
 
 
 MOST = 10**15
-"""No metric is as large; what is no number is not below it either."""
+"""No metric is as large, and NaN is not below it."""
 
 
 def read_metric_file(path: Path) -> dict[str, Any]:
-    """Read a metric file: words and numbers, in sections or without; nothing where it was not made yet. UserError for a
-    damaged one.
+    """Read a metric file: words and numbers, with or without sections; {} if it does not exist yet. Raise UserError for
+    a damaged one.
     """
     if not path.exists():
         return {}
@@ -122,7 +120,7 @@ def read_metric_file(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or not is_metric(found):
-        raise UserError(f"{path}: no metrics: delete it, and `dvc repro` writes it anew")
+        raise UserError(f"{path} is not a metric file: delete it, and `dvc repro` writes it again")
     return found
 
 
@@ -133,27 +131,27 @@ def is_metric(value: Any) -> bool:
 
 
 def read_metrics(path: Path, beside: type | tuple[()] = ()) -> dict[str, float]:
-    """Read the numbers of a metric file, without values of types that may stand `beside`; UserError for others."""
+    """Read the numbers of a metric file, without values of the types `beside`. Raise UserError for other values."""
     found = {name: value for name, value in read_metric_file(path).items() if not isinstance(value, beside)}
     if not all(isinstance(value, int | float) for value in found.values()):
-        raise UserError(f"{path}: no metrics: delete it, and `dvc repro` writes it anew")
+        raise UserError(f"{path} is not a metric file: delete it, and `dvc repro` writes it again")
     return found
 
 
 def delete_unwanted(folder: Path, wanted: Collection[str]) -> None:
     """Delete the sub-folders of a collecting folder that are not `wanted` (`contestant`, `contestant/judge` or deeper),
-    and say so. Files, links and what lies inside a wanted table stay.
+    and print so. Files, links and the content of wanted tables stay.
     """
     removed = list(unwanted_folders(folder, wanted))
     for path in removed:
         shutil.rmtree(path)
     if removed:
         names = ", ".join(str(path.relative_to(folder)) for path in removed)
-        print(f"{folder}: deleted what no cell of params.yaml makes: {names}", flush=True)
+        print(f"{folder}: deleted folders that no cell of params.yaml makes: {names}", flush=True)
 
 
 def unwanted_folders(folder: Path, wanted: Collection[str]) -> Iterator[Path]:
-    """Yield unwanted sub-folders; of one that leads to a wanted table, its own unwanted ones."""
+    """Yield unwanted sub-folders; of a folder that contains a wanted table, only its unwanted sub-folders."""
     if folder.is_symlink() or not folder.is_dir():
         return
     for path in sorted(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink()):

@@ -1,4 +1,4 @@
-"""What git knows."""
+"""Facts from git: commits, and files that are not committed."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 from gamut.project.plain_text import amount, name_first
 
 MOST_NAMED = 3
-"""Files that are named; how many more there are is said."""
+"""The most files that are named; the number of others follows."""
 
 
 def is_committed(path: Path) -> bool:
-    """Compare with any line ends; links are followed, and files that git was told to overlook are looked at."""
+    """Return whether HEAD has this content, with any line ends; follow links. Files that git overlooks count too."""
     place = os.path.relpath(os.path.realpath(path))
     try:
         committed = git_output("rev-parse", "--verify", f"HEAD:./{place}")
@@ -39,8 +39,8 @@ def uncommitted_files(*apart: Path) -> list[str]:
 
 
 def commit_in_words(apart: Path) -> str | None:
-    """Return such as `commit 4f0c2a91b3de of 2026-11-27, with 1 file not committed: params.yaml`; None without git or
-    a commit. `apart`: the folder whose files do not count.
+    """Return the commit in words, as `commit 4f0c2a91b3de of 2026-11-27, with 1 file not committed: params.yaml`; None
+    without git or a commit. Files of the folder `apart` do not count.
     """
     inside = Path(os.path.relpath(os.path.realpath(apart)))
     try:
@@ -52,7 +52,7 @@ def commit_in_words(apart: Path) -> str | None:
 
 
 def git_output(*arguments: str) -> str:
-    """Names of files that are not UTF-8 come in escapes."""
+    """Return git's output, in which names that are not UTF-8 are escaped."""
     done = subprocess.run(
         ["git", *arguments], capture_output=True, encoding="utf-8", errors="backslashreplace", check=True
     )

@@ -1,4 +1,4 @@
-"""What is handed in: files that can be read to their end, folders without circles, keys that stand once."""
+"""Checks of input from elsewhere: files that have an end, folders without circles, keys that occur once."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 IN_DVC_CACHE = re.compile(r"/files/md5/[0-9a-f]{2}/[0-9a-f]{30}$")
-"""Where links lead that DVC puts in the place of files (`cache.type symlink`)."""
+"""The target of links by which DVC replaces files (`cache.type symlink`)."""
 
 
 def stays_within(folder: Path, path: Path) -> bool:
@@ -44,16 +44,16 @@ def stays_within(folder: Path, path: Path) -> bool:
 
 
 def leads_out(folder: Path, path: Path) -> bool:
-    """Return whether a file of a folder lies elsewhere, behind a link that is not DVC's."""
+    """Return whether a link that is not DVC's leads a file of a folder elsewhere."""
     if stays_within(folder, path):
         return False
     return not (stays_within(folder, path.parent) and IN_DVC_CACHE.search(Path(os.path.realpath(path)).as_posix()))
 
 
 def require_no_circle(folder: Path) -> None:
-    """Raise UserError for a link to a folder that it lies in: who follows it never ends."""
+    """Raise UserError for a link to a folder that contains it, because to follow it would never end."""
     if folder.is_symlink() and folder.resolve() in map(Path.resolve, folder.parents):
-        raise UserError(f"{in_one_line(folder)}: is a link to a folder that it lies in: remove it")
+        raise UserError(f"{in_one_line(folder)} is a link to a folder that contains it: remove it")
 
 
 def is_visible(name: str) -> bool:
@@ -61,7 +61,7 @@ def is_visible(name: str) -> bool:
 
 
 def parse_json(content: bytes) -> Any:
-    """Accept Python's NaN and Infinity; ValueError for all else, such as half a character."""
+    """Parse JSON, with Python's NaN and Infinity. Raise ValueError for anything else, such as half a character."""
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError as error:
@@ -74,13 +74,13 @@ def parse_json(content: bytes) -> Any:
 
 
 class DoubledObject(dict[str, Any]):
-    """An object of JSON in which `keys_twice` stand twice; of each the last one is kept, as parsers do."""
+    """A JSON object in which `keys_twice` occur twice; the last value of each is kept, as in parsers."""
 
     keys_twice: tuple[str, ...]
 
 
 def json_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a DoubledObject where keys stand twice; it is for `json` to call."""
+    """Return an object, a DoubledObject if keys occur twice; `json` calls it."""
     found = dict(pairs)
     if len(found) == len(pairs):
         return found
@@ -90,7 +90,7 @@ def json_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def repeated_keys(text: str | bytes) -> list[str]:
-    """Parsers take the last of equal keys: a second verdict would win unseen. What is no JSON repeats none."""
+    """Return repeated keys: parsers keep the last, so a second verdict would win unseen. Other text repeats none."""
     repeated: list[str] = []
 
     def keys(pairs: list[tuple[str, Any]]) -> None:
@@ -100,5 +100,5 @@ def repeated_keys(text: str | bytes) -> list[str]:
     try:
         json.loads(text, object_pairs_hook=keys)
     except (ValueError, RecursionError):
-        return []  # the reader's own parser says what is wrong with it
+        return []  # the reader's own parser reports the error
     return repeated

@@ -1,7 +1,7 @@
-"""Who writes where: a stage's table lies in one working tree, its replies in a store that several trees may share.
+"""Locks for writers: a stage's table is in one working tree, its replies in a store that several trees may share.
 
 A second writer in the same tree is refused: DVC starts none, so it is an orphan of a killed run, or a person's command.
-In the store experiments, clones and machines meet that all have a right to be there: they take turns.
+Experiments, clones and machines that share a store are all valid writers, so they take turns.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from gamut.project.errors import UserError
 from gamut.project.places import TREE_FOLDER, store_root
 
 SECONDS_UNSAID = 1.0
-"""A shorter wait is not worth a line."""
+"""A shorter wait is not reported."""
 SECONDS_BETWEEN_LINES = 600.0
 SECONDS_BETWEEN_TRIES = 0.2
 
 
 @contextmanager
 def only_writer(name: str) -> Iterator[None]:
-    """Be the only writer of this name in this working tree; UserError says who else is, and if it is an orphan."""
+    """Be the only writer of this name in this working tree. A UserError names the other one, and if it is an orphan."""
     lock = lock_in(TREE_FOLDER / "writers", name)
     with hold_lock(lock, 0) as is_held:
         if not is_held:
@@ -39,7 +39,7 @@ def only_writer(name: str) -> Iterator[None]:
 
 @contextmanager
 def writer_in_turn(name: str) -> Iterator[None]:
-    """Wait for one's turn, and say on stderr for whom. What was read from the store before may have changed."""
+    """Wait for the lock, and report its holder on stderr. Data read from the store before may have changed."""
     lock = lock_in(store_root() / "locks", name)
     started, patience = time.monotonic(), SECONDS_UNSAID
     while True:
@@ -61,7 +61,7 @@ def lock_in(folder: Path, name: str) -> Path:
 
 @contextmanager
 def hold_lock(lock: Path, seconds: float = math.inf) -> Iterator[bool]:
-    """Say whether the lock was free within so many seconds. The system frees it however its holder ends."""
+    """Yield whether the lock was free within so many seconds. The system frees it when its holder ends in any way."""
     file, end = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666), time.monotonic() + seconds
     try:
         while not (is_held := try_lock(file)) and time.monotonic() < end:
@@ -111,7 +111,7 @@ def refusal_message(note: dict[str, Any]) -> str:
 def waiting_message(note: dict[str, Any]) -> str:
     place = f" in {note['folder']}" if note else ""
     left = f", left over from a killed run (`kill {note['process']}` ends it)," if is_orphan(note) else ""
-    return f"{process_label(note)}{place}{left} is at this: waiting for it"
+    return f"{process_label(note)}{place}{left} is working on this: waiting for it"
 
 
 def process_label(note: dict[str, Any]) -> str:
@@ -121,7 +121,7 @@ def process_label(note: dict[str, Any]) -> str:
 
 
 def is_orphan(note: dict[str, Any]) -> bool:
-    """Return whether whoever started the holder is gone; False when that cannot be known here."""
+    """Return whether the process that started the holder is gone; False if that cannot be known here."""
     import psutil  # takes as long to import as a lock to get
 
     return bool(note) and not is_elsewhere(note) and not psutil.pid_exists(note["parent"])

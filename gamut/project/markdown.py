@@ -1,4 +1,4 @@
-"""Tables and the words of others as Markdown."""
+"""Tables and foreign text as Markdown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str
 
 
 def in_cell(markdown: str) -> str:
-    """Markdown that does not end a table's cell: its bars have an odd number of backslashes before them."""
+    """Return Markdown that does not end a table's cell: each bar has an odd number of backslashes before it."""
     return re.sub(r"(\\*)\|", lambda bar: bar[1] + "\\" * (1 + len(bar[1]) % 2) + "|", harmless_text(markdown))
 
 
@@ -27,12 +27,12 @@ BLOCK = re.compile(r"^(\s*)(?:(?=>|#+(?:\s|$)|-(?:[-\s]|$)|\+(?:\s|$)|~~~)|(\d+)
 
 
 def escape_markdown(text: str) -> str:
-    """Return a text of others as one line of Markdown that shows it: no emphasis, code, HTML, links or lists."""
+    """Return a foreign text as one line of Markdown that shows it without emphasis, code, HTML, links or lists."""
     return BLOCK.sub(r"\1\2\\", INLINE.sub(r"\\\g<0>", harmless_text(text)))
 
 
 def code_span(text: str) -> str:
-    """Return a text of others as code within a line of Markdown, whatever backticks it has."""
+    """Return a foreign text as code within a line of Markdown, with any backticks in it."""
     text = harmless_text(text)
     fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
     blank = " " if "`" in (text[:1], text[-1:]) else ""

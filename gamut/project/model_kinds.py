@@ -1,6 +1,6 @@
-"""The kinds of model that params.yaml can name: what of each decides its answers, and which roles it can fill.
+"""The kinds of model that params.yaml can name, with the values that decide their answers.
 
-Where a model runs, how fast, and where its weights lie stands in run.toml (settings), never here.
+Where a model runs, how fast, and where its weights are is set in run.toml (settings), never here.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from gamut.project.validation import Strict
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 LEAST_SIDE = 64
-"""The least width and height, in pixels, that a picture can be asked for in; what is smaller is no picture."""
+"""The least width and height of a picture, in pixels; a smaller one is not accepted."""
 Pixels = Annotated[int, Field(ge=LEAST_SIDE, le=4096)]
 Name = Annotated[str, StringConstraints(min_length=1)]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+$")]
 Digest = r"sha256-[0-9a-f]{64}"
 BUILT = "built"
-"""The revision of weights that a stage trains: the digest of what it wrote last, taken when they are wanted
-(`models.weights.pin_built`).
+"""The revision of weights that a stage trains. It is replaced by the digest of what the stage wrote last, when they are
+used (`models.weights.pin_built`).
 """
 BASES, TRAINED = "models/bases", "models/trained"
-"""Where stages write whole weights, a folder each, and checkpoints."""
+"""The folders in which stages write whole weights, and checkpoints."""
 
 
 FAULTS = ("wrong_count", "swapped_relation", "misspelt_lettering", "low_contrast", "blur", "noise", "distortion")
-"""What the embedded world's painter can get wrong."""
+"""Faults of the embedded world's painter."""
 CONTESTANTS_FAULTS = (*FAULTS, "wrong_reasoning", "wrong_text", "wrong_picture")
-"""What a contestant of the embedded world, or who rewrites its prompts, can get wrong."""
+"""Faults of a contestant of the embedded world, or of the model that rewrites its prompts."""
 
 
 class Judging(Strict):
-    """How the embedded world errs as a judge: `noise` and `bias` are the standard deviation and the shift of its
-    scores, in points of 0..10; `slips` is the share of verdicts that it turns, and of scores that are any.
+    """Errors of the embedded world as a judge: `noise` and `bias` are the standard deviation and the shift of its
+    scores, in points of 0..10; `slips` is the share of verdicts that are reversed, and of scores that are random.
     """
 
     noise: Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)] = 0.0
@@ -48,9 +48,10 @@ class Judging(Strict):
 
 
 class SandboxModel(Strict):
-    """The embedded world; `faults` are rates at which its painter injects them, and a contestant also in texts. A
-    contestant's alone: `wrong_reasoning` is the rate at which it gives what is right of another item, `wrong_text` and
-    `wrong_picture` that of samples of either kind, `coupling` how these hang together.
+    """The embedded world. `faults` are the rates at which its painter makes them, and a contestant also in texts. Only
+    for contestants: `wrong_reasoning` is the rate of answers that are right for another item, `wrong_text` and
+    `wrong_picture` are the rates of wrong texts and pictures among samples, and `coupling` tells how these depend on
+    each other.
     """
 
     kind: Literal["sandbox"]
@@ -60,8 +61,8 @@ class SandboxModel(Strict):
 
 
 class Sampling(Strict):
-    """Sampling parameters as sent; what is left out is the server's or the model's default, for `transformers` greedy
-    and 1,024 tokens. vLLM-Omni guides Qwen-Image only where it gets `true_cfg_scale` and `negative_prompt`.
+    """Sampling parameters as sent. Missing ones have the default of the server or the model, for `transformers` greedy
+    and 1,024 tokens. vLLM-Omni guides Qwen-Image only if it gets `true_cfg_scale` and `negative_prompt`.
     """
 
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
@@ -92,12 +93,12 @@ SENT_FIELDS = (
     "encoding_format",
     "stream",
 )
-"""What requests consist of; replies would not be what they are taken for if something else were sent."""
+"""Fields that gamut sets in requests; with other values, replies would answer something else."""
 
 
 def require_free_fields(body: dict[str, Any]) -> dict[str, Any]:
     if taken := [name for name in SENT_FIELDS if name in body]:
-        raise ValueError(f"`{taken[0]}` is not for `extra_body`: requests have their own")
+        raise ValueError(f"`extra_body` must not have `{taken[0]}`: gamut sets it in every request")
     return require_json(body)
 
 
@@ -115,26 +116,26 @@ LAID_OUT_BY_US = (
     *("continue_final_message", "tokenize", "sanitize_control_tokens", "padding", "truncation", "max_length"),
     *("return_tensors", "return_dict", "return_assistant_tokens_mask", "tokenizer_kwargs"),
 )
-"""What whoever lays a conversation out hands to the chat template, or says about it."""
+"""Arguments that gamut gives to the chat template when it lays a conversation out."""
 
 
 def require_free_variables(variables: dict[str, Any]) -> dict[str, Any]:
     if taken := [name for name in LAID_OUT_BY_US if name in variables]:
-        raise ValueError(f"`{taken[0]}` is not for `chat_template_kwargs`: gamut lays conversations out")
+        raise ValueError(f"`chat_template_kwargs` must not have `{taken[0]}`: gamut sets it")
     return require_json(variables)
 
 
 ChatTemplateKwargs = Annotated[dict[str, Any], AfterValidator(require_free_variables)]
 """Variables of a model's chat template, such as Qwen3's switch: `{enable_thinking: false}`."""
 Boxes = Literal["pixels", "pixels_by_28", "thousandths", "thousandths_y_first", "fractions"]
-"""How a chat model says where something is, as a detector (`models.grounding`)."""
+"""The form of a chat model's boxes when it is a detector (`models.grounding`)."""
 
 
 class OpenAIModel(Strict):
-    """A model behind an OpenAI-compatible server. `structured_output`: how a reply's form is asked for, where a server
-    knows no `response_format` by an `instruction`. `pictures_from`: the images endpoints, or chat replies that carry
-    images. `omit`: fields of the request that this server rejects. `extra_body`: fields of its own. `largest_picture`:
-    pixels of the longer side, to which larger ones are scaled down.
+    """A model behind an OpenAI-compatible server. The form of a reply is asked for by `structured_output`; a server
+    without `response_format` needs `instruction`. Its `pictures_from` are the images endpoints, or chat replies with
+    images. With `omit`, fields that this server rejects are not sent. Its own fields are in `extra_body`. Larger
+    pictures are scaled down to `largest_picture`, in pixels of the longer side.
     """
 
     kind: Literal["openai"]
@@ -153,9 +154,9 @@ class OpenAIModel(Strict):
 
 
 class Weights(Strict):
-    """Weights that run on our own machines, in safetensors, pinned by a commit of the Hub repository `id` or by the
-    digest of a folder, which run.toml names; `built`: a stage writes them, into the folder `id` of models/bases, or of
-    models/trained where it is a checkpoint's (`RECIPE-SEED/step-N`).
+    """Weights that run on our own machines, in safetensors. They are pinned by a commit of the Hub repository `id`, or
+    by the digest of a folder that run.toml names. If `revision` is `built`, a stage writes them into the folder `id` of
+    models/bases, or of models/trained for a checkpoint (`RECIPE-SEED/step-N`).
     """
 
     id: Annotated[str, StringConstraints(pattern=r"^[\w.-]+(/[\w.-]+)?$")]
@@ -167,8 +168,8 @@ DType = Literal["float32", "bfloat16", "float16"]
 
 
 class Adapter(Strict):
-    """A LoRA adapter on a model's weights, pinned by the digest of the folder `path`, which may move, or a commit of
-    `id`; `built`: a stage trains it, into a folder below models/trained.
+    """A LoRA adapter for a model's weights. It is pinned by the digest of the folder `path`, which may move, or by a
+    commit of `id`. If `revision` is `built`, a stage trains it, into a folder below models/trained.
     """
 
     path: Name | None = None
@@ -179,17 +180,17 @@ class Adapter(Strict):
     @model_validator(mode="after")
     def _is_one_thing(self) -> Adapter:
         if (self.path is None) == (self.id is None):
-            raise ValueError("either `path: …`, a folder, or `id: …`, of the Hub, is expected")
+            raise ValueError("expected either `path: …` (a folder) or `id: …` (a repository of the Hub)")
         if self.revision == BUILT:
             if not (self.path or "").startswith(f"{TRAINED}/"):
-                raise ValueError(f"`{BUILT}` is a folder below {TRAINED}, where stages write: say its `path`")
+                raise ValueError(f"`revision: {BUILT}` needs `path`, a folder below {TRAINED}, where stages write")
         elif (self.path is not None) != self.revision.startswith("sha256-"):
             raise ValueError("a folder is pinned by its digest (`gamut pin`), a repository of the Hub by a commit")
         return self
 
 
 class DiffusersModel(Weights):
-    """A diffusers pipeline in this process. What makes it faster changes pictures a little, so it is recorded."""
+    """A diffusers pipeline in this process. Options for speed change pictures a little, so they are recorded here."""
 
     kind: Literal["diffusers"]
     dtype: DType = "bfloat16"
@@ -201,12 +202,12 @@ class DiffusersModel(Weights):
     @model_validator(mode="after")
     def _takes_an_adapter(self) -> DiffusersModel:
         if self.adapter is not None and self.quantization is not None:
-            raise ValueError("an adapter cannot become part of quantised weights: leave out one of the two")
+            raise ValueError("an adapter cannot be merged into quantised weights: leave out one of the two")
         return self
 
 
 class ChatWeights(Weights):
-    """What is said of weights that transformers runs in this process as a chat model."""
+    """Parameters of weights that transformers runs in this process as a chat model."""
 
     dtype: DType = "bfloat16"
     adapter: Adapter | None = None
@@ -217,8 +218,8 @@ class ChatWeights(Weights):
 
 class TransformersModel(ChatWeights):
     """A transformers model in this process: a chat model that sees images, CLIP or a DINO for image embeddings, OWLv2
-    or Grounding DINO as detectors, which leave out what they are less sure of than `confidence`. The form of a chat
-    model's reply is asked for in words.
+    or Grounding DINO as detectors, which leave out detections below `confidence`. The form of a chat model's reply is
+    asked for in words.
     """
 
     kind: Literal["transformers"]
@@ -227,8 +228,8 @@ class TransformersModel(ChatWeights):
 
 
 class PictureSampling(Strict):
-    """How the codes of a picture are drawn: 1 is no guidance, a temperature of 0 takes the likeliest; `top_k` and what
-    guidance leads away from, `negative_prompt`, are Emu3's.
+    """How the codes of a picture are drawn. A guidance of 1 is none; at temperature 0 the likeliest code is taken. Only
+    Emu3 has `top_k`, and `negative_prompt`, from which guidance leads away.
     """
 
     guidance_scale: Annotated[float, Field(ge=1, allow_inf_nan=False)]
@@ -240,12 +241,12 @@ class PictureSampling(Strict):
 Places = Annotated[
     list[Annotated[int, Field(ge=0)]], Field(min_length=1), AfterValidator(lambda places: sorted({*places}))
 ]
-"""Layers of a network, or steps of painting, counted from 0; however they are written, they are the same ones."""
+"""Layers of a network, or steps of painting, counted from 0; their order in params.yaml does not matter."""
 
 
 class AttentionAdjustment(Strict):
-    """How strongly attention is drawn to what matters in the pictures of a context, lambda, in which layers, and at
-    which steps of painting; in all where left out (An et al., section 4.3).
+    """How strongly attention goes to what matters in the pictures of a context (lambda), in which layers, and at which
+    steps of painting; by default in all (An et al., section 4.3).
     """
 
     strength: Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -254,7 +255,7 @@ class AttentionAdjustment(Strict):
 
 
 class UnifiedModel(ChatWeights):
-    """Janus or Emu3 in this process: writes as kind `transformers` does, and paints where it has `painting`."""
+    """Janus or Emu3 in this process: it writes as kind `transformers` does, and paints if it has `painting`."""
 
     kind: Literal["unified"]
     painting: PictureSampling | None = None
@@ -263,9 +264,7 @@ class UnifiedModel(ChatWeights):
     @model_validator(mode="after")
     def _adjusts_painting(self) -> UnifiedModel:
         if self.attention_adjustment is not None and self.painting is None:
-            raise ValueError(
-                "attention is adjusted while it paints, and it has no `painting`: leave out one, or say it"
-            )
+            raise ValueError("`attention_adjustment` needs `painting`: add `painting`, or leave out both")
         return self
 
 
@@ -273,15 +272,15 @@ SERVING = (
     *("--generation-config", "vllm"),
     *("--structured-outputs-config", '{"backend": "xgrammar", "disable_any_whitespace": true}'),
 )
-"""How vLLM serves every model, which decides answers too: nothing of the model's generation_config.json is mixed into
-params.yaml's sampling, and no whitespace stands between the fields of a reply. Models were seen to write line breaks
-there until no token was left; without the backend's name vLLM does not take the switch.
+"""How vLLM serves every model, which decides answers too: the model's generation_config.json does not change the
+sampling of params.yaml, and a reply has no whitespace between its fields. Some models wrote line breaks there until no
+token was left. vLLM accepts this switch only with the name of a backend.
 """
 
 
 class VllmModel(Weights):
-    """A chat model that vLLM serves on this machine's GPU; gamut starts and ends the server. `reasoning_parser`, by
-    vLLM's name: where a model is to think before the grammar of its reply binds it.
+    """A chat model that vLLM serves on this machine's GPU; gamut starts and ends the server. `reasoning_parser` is
+    vLLM's name of a parser, for a model that has to think before the grammar of its reply applies.
     """
 
     kind: Literal["vllm"]
@@ -296,7 +295,7 @@ class VllmModel(Weights):
 
 
 class SentenceTransformersModel(Weights):
-    """A sentence-transformers model for text embeddings; they come normalised to length 1."""
+    """A sentence-transformers model for text embeddings, which are normalised to length 1."""
 
     kind: Literal["sentence_transformers"]
 
@@ -309,9 +308,9 @@ class TfidfModel(Strict):
 
 
 class InceptionModel(Strict):
-    """Features of pictures by the Inception network that FID and KID are defined on, of torch-fidelity.
+    """Features of pictures from torch-fidelity's Inception network, on which FID and KID are defined.
 
-    `revision` is the sha256 of the file of weights, which run.toml names: nothing is fetched.
+    `revision` is the sha256 of the file of weights, which run.toml names; it is never fetched.
     """
 
     kind: Literal["inception"]
@@ -338,7 +337,7 @@ class RapidOCRModel(Strict):
 
 
 class PaddleOCRModel(Strict):
-    """PP-OCR by paddleocr; its model folders stand in run.toml. Lines below `confidence` are left out."""
+    """PP-OCR by paddleocr; run.toml names its model folders. Lines below `confidence` are left out."""
 
     kind: Literal["paddleocr"]
     detection: str = "PP-OCRv5_server_det"
@@ -349,13 +348,13 @@ class PaddleOCRModel(Strict):
 
 def require_own_model(file: str) -> str:
     if not re.fullmatch(rf"{OWN_MODELS}/(?:[\w-]+/)*[\w-]+\.py", file):
-        raise ValueError(f"a Python file below {OWN_MODELS} is expected, where DVC sees that it changes")
+        raise ValueError(f"a Python file below {OWN_MODELS} is expected, where DVC sees its changes")
     return file
 
 
 class PythonModel(Strict):
-    """A function of a Python file in the project, which runs in a process of its own. The digest of its code is part of
-    what it is (`models.opening.identity`); `revision` is that of the weights which run.toml names, if it has any.
+    """A function of a Python file in the project, which runs in its own process. The digest of its code is part of its
+    identity (`models.opening.identity`). `revision` is the digest of its weights, if run.toml names any.
     """
 
     kind: Literal["python"]
@@ -365,8 +364,8 @@ class PythonModel(Strict):
 
 
 class FolderModel(Strict):
-    """Pictures or texts that were made elsewhere, found by id; `revision` is the digest of the folder's content, `of`
-    the name of folders in it outside of which nothing is read, where several models' outputs lie there.
+    """Pictures or texts that were made elsewhere, found by id. `revision` is the digest of the folder's content. If the
+    folder has the outputs of several models, only sub-folders with the name `of` are read.
     """
 
     kind: Literal["folder"]
@@ -394,7 +393,7 @@ Model = Annotated[
 
 
 def built_folders(model: Model) -> list[str]:
-    """Return the folders of what stages build of a model: its weights, its adapter."""
+    """Return the folders of a model that stages build: its weights, its adapter."""
     found = []
     if isinstance(model, Weights) and model.revision == BUILT:
         found.append(f"{TRAINED if '/' in model.id else BASES}/{model.id}")
@@ -403,8 +402,8 @@ def built_folders(model: Model) -> list[str]:
 
 
 def identity(model: Model) -> dict[str, Any]:
-    """Return what decides a model's answers besides the request, a part of every fingerprint. Of the embedded world,
-    tfidf and Python files the opener knows the revision, and of detectors `boxes` (`models.opening.identity`).
+    """Return what decides a model's answers besides the request; it is part of every fingerprint. For the embedded
+    world, tfidf and Python files, `models.opening.identity` adds the revision, and for detectors `boxes`.
     """
     values = model.model_dump(exclude_none=True, exclude={"kind", "trust_remote_code", "boxes"})
     if isinstance(model, PythonModel):

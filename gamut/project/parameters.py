@@ -1,7 +1,6 @@
-"""The parameters that all benchmarks share, and how one's are read: a stage checks these and its own benchmark's, no
-other's.
+"""The parameters that all benchmarks share. A stage checks these and its own benchmark's, but no other's.
 
-A wrong value is named with its file, path and the nearest right one (validation).
+An error names file and path of a wrong value and the nearest right one (validation).
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ class NearDuplicates(Strict):
 
 
 class AskingParameters(Strict):
-    """What every asking stage has: how many records may fail before it does, a share below 1 or a count."""
+    """Parameters of every stage that asks: how many records may fail before it fails, a share below 1 or a count."""
 
     max_failures: MaxFailures = 0.01
 
@@ -42,14 +41,14 @@ class PaintingParameters(AskingParameters):
 
 
 class Place(NamedTuple):
-    """Where values stand that are read beside params.yaml."""
+    """The place of values that are read in addition to params.yaml."""
 
     file: Path
     key: str
 
 
 class Shared(Strict):
-    """The build's seed, the models by slug, and who of them plays which role. `BESIDE`: fields that stand elsewhere."""
+    """The build's seed, the models by slug, and the roles that they play. `BESIDE`: fields of other files."""
 
     BESIDE: ClassVar[Mapping[str, Place]] = {}
     seed: Seed
@@ -57,13 +56,13 @@ class Shared(Strict):
     roles: Roles
 
     def slug_of(self, role: str) -> Slug | None:
-        """Return who plays a role: the judge is also the matcher where no other is named."""
+        """Return the slug of the model in a role. The judge is also the matcher if no other is named."""
         slug: Slug | None = getattr(self.roles, role, None) or (self.roles.judge if role == "matcher" else None)
         return slug
 
     def role_model(self, role: str) -> RoleModel:
         if (slug := self.slug_of(role)) is None:
-            raise UserError(f"params.yaml: roles.{role} is not filled: name there the slug of one of `models`")
+            raise UserError(f"params.yaml: roles.{role} is not filled: set it to the slug of one of `models`")
         return RoleModel(role, slug, self.models[slug])
 
     @model_validator(mode="after")
@@ -78,8 +77,8 @@ class Shared(Strict):
         if (kind := self.models[slug].kind) not in ABLE[role]:
             raise ValueError(f"{where}: {slug!r} is of kind {kind}, expected one of {', '.join(ABLE[role])}")
         if folders := built_folders(self.models[slug]):
-            who = "contestants, `recipes` and `knowledge` may have it"
-            raise ValueError(f"{where}: {slug!r} is `{BUILT}` ({folders[0]}), and no stage here follows that: {who}")
+            who = "only contestants, `recipes` and `knowledge` can use it"
+            raise ValueError(f"{where}: {slug!r} has `revision: {BUILT}` ({folders[0]}): {who}")
         if lacks_painting(self.models[slug], [role]):
             raise ValueError(f"{where}: {slug!r}: {NO_PAINTING}")
 

@@ -1,5 +1,5 @@
-"""What DVC's files say of the stages, and dvc itself. A stage of the root's dvc.yaml goes by its own name, one of a
-benchmark or its construction by `<folder>.<stage>`, a cell of a matrix by `<folder>.<stage>@<cell>`.
+"""Reads DVC's files about stages, and runs dvc. A stage of the root's dvc.yaml has its own name, a stage of a benchmark
+or its construction is `<folder>.<stage>`, and a cell of a matrix `<folder>.<stage>@<cell>`.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ PARAMS = Path("params.yaml")
 LIBRARY, BENCHMARKS = Path("gamut"), Path("stages")
 """Folders of code: the library, and the project's own."""
 EDITIONS = BENCHMARKS / "editions" / PARAMS
-"""The parameters of editions under construction, a key a benchmark."""
+"""The parameters of editions under construction, one key for each benchmark."""
 Values = Mapping[Path, Any]
-"""What files of parameters say, params.yaml first."""
+"""The content of files of parameters, params.yaml first."""
 JUDGMENTS = "judgments"
-"""The folder of a benchmark whose cells each hold two tables, about `answers` and about `controls`."""
+"""The folder of a benchmark in which each cell has two tables, about `answers` and about `controls`."""
 IGNORED = Path(".dvcignore")
-"""What DVC does not look at: a line of it for each pipeline that is no part of the build."""
+"""The file of paths that DVC ignores, with a line for each pipeline that is not part of the build."""
 MEND = "run `gamut pipeline`, then `dvc repro` again"
 
 
@@ -60,13 +60,13 @@ def stages() -> dict[str, Any]:
     for file in pipeline_files():
         of_file = stages_of(file, variables(read_values(file, params)))
         if twice := of_file.keys() & found.keys():
-            raise UserError(f"{file}: another dvc.yaml has a stage {min(twice)!r} too: rename one of them")
+            raise UserError(f"{file}: another dvc.yaml also has a stage {min(twice)!r}: rename one of them")
         found |= of_file
     return found
 
 
 def read_values(file: Path, params: Any = None) -> Values:
-    """Return what params.yaml says, or as given, and the other files of parameters that `vars` of a dvc.yaml names."""
+    """Return params.yaml (or `params`), and the other files of parameters that `vars` of a dvc.yaml names."""
     values = {PARAMS: read_yaml(PARAMS) if params is None else params}
     said = read_yaml(file) if file != PIPELINE and file.is_file() else {}
     for named in said.get("vars", ()) if isinstance(said, dict) else ():
@@ -76,7 +76,7 @@ def read_values(file: Path, params: Any = None) -> Values:
 
 
 def variables(values: Values) -> Any:
-    """Return what `${…}` may name: the keys of all files, one within the other, as DVC has them."""
+    """Return what `${…}` may name: the keys of all files, merged as DVC does."""
     first, *others = values.values()
     for other in others:
         first = merge_values(first, other)
@@ -105,15 +105,15 @@ def declared_entries(file: Path) -> dict[str, Any]:
     values = read_yaml(file)
     entries = values.get("stages") if isinstance(values, dict) else None
     if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
-        raise UserError(f"{file}: has to hold `stages`: `git checkout {file}` puts it back")
+        raise UserError(f"{file} has no valid `stages`: `git checkout {file}` restores it")
     return entries
 
 
 def require_written(stage: str, record: Mapping[str, Any]) -> None:
-    """Raise UserError where dvc.yaml is not what the record says; code is compared when the stage ends."""
+    """Raise UserError if dvc.yaml differs from the record; code is compared when the stage ends."""
     file, name = file_of(stage), stage.partition("@")[0].rpartition(".")[2]
     if without_code(declared_entries(file).get(name, {})) != without_code(record):
-        raise UserError(f"{file}: its entry {name!r} is not what the stage's record says: {MEND}")
+        raise UserError(f"{file}: its entry {name!r} differs from the stage's record: {MEND}")
 
 
 def without_code(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -136,13 +136,13 @@ def cells(entry: Any, params: Any) -> Iterator[tuple[str, Any]]:
 
 
 def axes(file: Path) -> set[str]:
-    """Return the keys of params.yaml that a dvc.yaml has stages for: a cell for each name that stands there."""
+    """Return the keys of params.yaml for whose names a dvc.yaml has cells."""
     listed = (values for entry in declared_entries(file).values() for values in entry.get("matrix", {}).values())
     return {values[2:-1] for values in listed if isinstance(values, str)}
 
 
 def fill_items(node: Any, item: Mapping[str, str]) -> Any:
-    """Return a copy of plain values with `${item.axis}` replaced wherever it stands in a text."""
+    """Return a copy of plain values with `${item.axis}` replaced in all texts."""
     if isinstance(node, dict):
         return {fill_items(key, item): fill_items(value, item) for key, value in node.items()}
     if isinstance(node, list):
@@ -154,7 +154,7 @@ def fill_items(node: Any, item: Mapping[str, str]) -> Any:
 
 
 def tables() -> dict[str, tuple[str, Path]]:
-    """Return tables by name; an edition's go by `<folder>.<step>@<edition>`, controls as `controls_in` has it."""
+    """Return tables by name: an edition's is `<folder>.<step>@<edition>`, for controls see `controls_in`."""
     found: dict[str, tuple[str, Path]] = {}
     for stage, entry in stages().items():
         if (output := main_output(entry)) is not None:
@@ -170,12 +170,12 @@ def tables_in(stage: str, output: Path) -> dict[str, Path]:
 
 
 def controls_in(stage: str) -> str:
-    """Return how what a cell asks about controls goes by, in the reply store and among failures."""
+    """Return the name of a cell's requests about controls, in the reply store and among failures."""
     return stage.replace("@", "_controls@")
 
 
 def table_of(name: str) -> Path:
-    """Return the table of a stage, a step, or of what asks about controls; UserError where there is none."""
+    """Return the table of a stage, a step, or of a cell's controls. Raise UserError if there is none."""
     if (found := tables().get(name)) is not None:
         return found[1]
     known = stages()
@@ -191,7 +191,7 @@ def maker_of(name: str) -> str:
 
 
 def main_output(stage: Any) -> Path | None:
-    """Return a stage's first output where that is a table: listed without options."""
+    """Return a stage's first output if it is a table, which is listed without options."""
     first = next(iter(stage.get("outs", ())), None)
     return Path(first) if isinstance(first, str) else None
 
@@ -204,7 +204,7 @@ def stage_of(table: Path) -> str:
 
 
 def is_recorded(stage: str, folder: Path | None = None) -> bool:
-    """Return whether dvc.lock records the stage's table, or `folder`, as it lies here, by number and size of files."""
+    """Return whether dvc.lock records the stage's table, or `folder`, as it is here, by number and size of files."""
     stage = maker_of(stage)
     folder = folder or main_output(stages()[stage]) or table_of(stage)
     here = (str(folder), *extent(folder))
@@ -232,7 +232,7 @@ def entries_in(lock: Path) -> dict[str, Any]:
             return dict(entries)
     except (UserError, AttributeError, LookupError, TypeError):
         pass
-    raise UserError(f"{lock}: not as DVC writes it, perhaps after a killed run: `gamut check` repairs it")
+    raise UserError(f"{lock} is damaged, perhaps by a killed run: `gamut check` repairs it")
 
 
 def cache_folder() -> Path:
@@ -242,7 +242,7 @@ def cache_folder() -> Path:
 
 
 def run_dvc(*arguments: str) -> int:
-    """Run this environment's dvc, whose stages find its python, in its turn; return the exit code."""
+    """Run this environment's dvc when no other runs; its stages use this python. Return the exit code."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     return subprocess.run(
         [sys.executable, "-m", "dvc", "--wait-for-lock", *arguments], env=os.environ | {"PATH": path}
@@ -250,7 +250,7 @@ def run_dvc(*arguments: str) -> int:
 
 
 class Declaration(NamedTuple):
-    """What a stage declares: dependencies, parameters by file and key; which of how many stages of a dvc.yaml it is."""
+    """A stage's declaration: dependencies, parameters by file and key, its number in a dvc.yaml and their total."""
 
     deps: list[str]
     params: dict[tuple[Path, str], Any]
@@ -261,7 +261,7 @@ class Declaration(NamedTuple):
 
 def declaration_of(stage: str, values: Values) -> Declaration:
     file, params = file_of(stage), variables(values)
-    known = stages_of(file, params) if file.is_file() else {}  # each cell asks, and to read all of them takes longer
+    known = stages_of(file, params) if file.is_file() else {}  # only this file, because each cell calls this
     if stage not in known:
         raise UserError(f"there is no stage {stage!r}{nearest_choice(stage, stages())}")
     entry = known[stage]
@@ -272,14 +272,14 @@ def declaration_of(stage: str, values: Values) -> Declaration:
 
 
 def parameters(listed: Sequence[Any]) -> Iterator[tuple[Path, str]]:
-    """Yield the file and the key of each parameter: a stage lists keys, or keys of another file."""
+    """Yield the file and the key of each parameter. A stage lists keys, or keys of another file."""
     for one in listed:
         for file, keys in one.items() if isinstance(one, dict) else [(PARAMS, [one])]:
             yield from ((Path(file), key) for key in keys)
 
 
 def is_code(dependency: str) -> bool:
-    """Return whether a dependency names code itself, not data or a file that params.yaml chooses."""
+    """Return whether a dependency is code, not data or a file that params.yaml chooses."""
     return dependency.startswith((f"{LIBRARY}/", f"{BENCHMARKS}/")) and "${" not in dependency
 
 

@@ -1,4 +1,4 @@
-"""Where things lie that belong to a working tree, and to the repository that owns the reply store."""
+"""The places of files that belong to a working tree, or to the repository that owns the reply store."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import os
 from pathlib import Path
 
 TREE_FOLDER = Path(".dvc/tmp/gamut")
-"""What is noted of one working tree alone, whoever shares its store."""
+"""Notes about one working tree, even if others share its store."""
 
 
 def project_root() -> Path:
-    """Return who owns the store: of a temporary experiment, the project in whose `.dvc/tmp` it lies."""
+    """Return the project that owns the store; for a temporary experiment, the one whose `.dvc/tmp` contains it."""
     here = Path.cwd()
     parts = here.parts
     for position in range(len(parts) - 1):
@@ -21,21 +21,21 @@ def project_root() -> Path:
 
 def path_on_disk(path: str) -> Path:
     """Return a path of params.yaml or run.toml: a relative one starts at the project, `~` is a home."""
-    return project_root() / os.path.expanduser(path)  # Path's raises where nobody has such a home
+    return project_root() / os.path.expanduser(path)  # Path.expanduser raises if there is no such home
 
 
 def store_root() -> Path:
-    """Return where the reply store lies: `GAMUT_STORE` (a relative path starts at the project), else `.store/`."""
+    """Return the reply store: `GAMUT_STORE` (a relative path starts at the project), otherwise `.store/`."""
     return project_root() / (os.environ.get("GAMUT_STORE") or ".store")
 
 
 BOARDS = Path("datasets/boards")
 RELATIONS = Path("metrics/relations")
-"""What some benchmark says of its board beside the others, a file a benchmark."""
+"""Statements of some benchmarks about their board and others, one file for each benchmark."""
 
 
 def board_of(benchmark: str) -> Path:
-    """Return where a benchmark's board lies: flat keys that begin with benchmark and edition. DVC keeps it."""
+    """Return a benchmark's board, with flat keys that begin with benchmark and edition. DVC keeps it."""
     return BOARDS / f"{benchmark}.json"
 
 

@@ -1,5 +1,5 @@
-"""What a process does first that runs a stage or a command, before it imports what takes time. `import gamut` does none
-of it: whoever uses the library decides so for himself.
+"""Settings of a process that runs a stage or a command, made before slow imports. `import gamut` makes none of them: a
+user of the library decides for themselves.
 """
 
 import atexit
@@ -12,21 +12,21 @@ from functools import cache
 
 @cache  # several packages of one process call it, some after put_imports_aside
 def prepare_process() -> None:
-    """Have Python collect garbage seldom, and NumPy and SciPy multiply in one thread where the environment does not say
-    otherwise: products here are small, in several threads they take several times as long where other processes use
+    """Make Python collect garbage rarely, and NumPy and SciPy multiply in one thread unless the environment says
+    otherwise. Products here are small: in several threads they take several times as long when other processes use
     the cores, and sums may differ in their last bits.
     """
-    # Most of what a short stage holds is what it imports, which stays to its end: to walk it again and again as it
-    # grows, and a last time at the end, takes a fifth of the stage's time.
+    # Most objects of a short stage are its imports, which stay to its end. To walk them again and again as they grow,
+    # and a last time at the end, takes a fifth of the stage's time.
     gc.set_threshold(200_000)
     atexit.register(gc.freeze)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy is imported, which is later
-    # At its first model Pydantic looks for plugins through the metadata of all packages; gamut has none.
+    # For its first model, Pydantic searches the metadata of all packages for plugins; gamut has none.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 
 def put_imports_aside() -> None:
-    """Have Python's collector pass over what is there by now, and come by more often from now on."""
+    """Make Python's collector ignore all objects of now, and run more often from now on."""
     prepare_process()
     gc.freeze()
     gc.set_threshold(20_000)
@@ -39,7 +39,7 @@ def usable_cores() -> int:
 def follow_parent() -> None:
     """End this worker when its parent is gone; Ctrl-C is the parent's to handle.
 
-    It exits at once, as taking down all that it has loaded would last a third of a second. Nobody reads its exit code.
+    It exits at once, because to unload everything would take a third of a second. Its exit code is not read.
     """
     atexit.register(os._exit, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)

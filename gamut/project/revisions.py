@@ -10,13 +10,13 @@ from typing import Any
 from gamut.project.errors import UserError
 
 WORKSPACE = "workspace"
-"""What the files as they lie here are called beside revisions."""
+"""The name of the files of the working tree, next to revisions."""
 
 
 class Revision:
-    """A commit, branch, tag or experiment, by any name that DVC knows; UserError when there is none of this name.
+    """A commit, branch, tag or experiment, by any name that DVC knows. Raise UserError if the name does not exist.
 
-    Nothing is fetched: a table that was never pulled is named with the command that gets it.
+    Nothing is fetched: an error about a table that was never pulled names the command that fetches it.
     """
 
     def __init__(self, name: str) -> None:
@@ -36,9 +36,9 @@ class Revision:
             raise UserError(str(error)) from None
 
     def get(self, path: Path) -> Path:
-        """Copy a file or folder, as long as this object lives. UserError where it is not in the cache.
+        """Return a copy of a file or folder, which lives as long as this object. Raise UserError if the cache lacks it.
 
-        A copy may be a hard link to the cache, and DVC writes into what is there: twice is never into the same file.
+        A copy may be a hard link to the cache, and DVC writes into existing files, so no copy is written twice.
         """
         from dvc_data.index import DataIndexDirError
 
@@ -47,7 +47,7 @@ class Revision:
             return copy
         shutil.rmtree(copy, ignore_errors=True)
         if not self.files.exists(path.as_posix()):
-            raise UserError(f"{path}: there is none at {self.name}")
+            raise UserError(f"{path} does not exist at {self.name}")
         copy.parent.mkdir(parents=True, exist_ok=True)
         try:
             self.files.get(path.as_posix(), str(copy), recursive=True)

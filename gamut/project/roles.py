@@ -1,4 +1,4 @@
-"""The roles that models play: which kinds can fill which, and who plays one."""
+"""The roles that models play: the kinds that can fill each, and the models that do."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ ABLE = {
     "reader": ("rapidocr", "paddleocr", "python"),
     "detector": ("sandbox", "openai", "transformers", "vllm", "python"),
 }
-"""Which kinds can fill which role."""
+"""The kinds that can fill each role."""
 ROLES_OF = {
     "generation": ("painter",),
     "editing": ("editor",),
     "understanding": ("captioner",),
     "unified": ("painter", "editor", "captioner"),
 }
-"""Which roles a contestant plays, by its class."""
+"""The roles that a contestant plays, by its class."""
 Task = Literal["understanding", "generation", "editing", "interleaved"]
-"""What a contestant is asked to do: to write, to paint from words, to change a picture, to write and paint at once."""
+"""The tasks of contestants: to write, to paint from words, to change a picture, to write and paint at once."""
 TASKS_OF: Mapping[str, frozenset[Task]] = {
     "generation": frozenset({"generation"}),
     "editing": frozenset({"editing"}),
     "understanding": frozenset({"understanding"}),
     "unified": frozenset(get_args(Task)),
 }
-"""What a contestant of a class does, if it names no tasks."""
+"""The tasks of a contestant that names none, by its class."""
 ROLES_IN_PAIR = {"text": ("captioner",), "image": ("painter", "editor")}
-"""Which of them each model of a pair plays."""
+"""The roles of each model of a pair."""
 
 
 class RoleModel(NamedTuple):
-    """Who plays a role: a model, and the slug under which run.toml knows it."""
+    """A model that plays a role, with the slug under which run.toml has it."""
 
     role: str
     slug: str
@@ -62,7 +62,7 @@ class RoleModel(NamedTuple):
 
 
 class RolePair(NamedTuple):
-    """Two models that play a role as one: one writes, the other paints; run.toml knows each by its own slug."""
+    """Two models that play one role: one writes, the other paints; run.toml has each under its own slug."""
 
     role: str
     slug: str
@@ -77,7 +77,7 @@ class RolePair(NamedTuple):
         return [self.text, self.image]
 
 
-NO_PAINTING = "kind unified makes pictures where it has `painting: {guidance_scale: …}`: say it"
+NO_PAINTING = "to make pictures, a model of kind unified needs `painting: {guidance_scale: …}`: add it"
 
 
 def lacks_painting(model: Model, roles: Collection[str]) -> bool:
@@ -85,12 +85,12 @@ def lacks_painting(model: Model, roles: Collection[str]) -> bool:
 
 
 Played = RoleModel | RolePair
-"""Whoever plays a role."""
+"""The model or pair that plays a role."""
 
 
 class Roles(Strict):
-    """Which model (by slug) fills which role; `matcher`, who compares texts for hold-out, is the judge if left out;
-    others that may be left out are asked by no stage of the dataset.
+    """The model (by slug) in each role. `matcher`, which compares texts for hold-out, is by default the judge. No stage
+    of the dataset asks other roles that may be left out.
     """
 
     painter: Slug

@@ -25,7 +25,7 @@ Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 NAME = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
 ADDRESS = rf"^https?://(\[[0-9a-fA-F:]+\]|{NAME}(\.{NAME})*\.?)(:\d{{1,5}})?(/[^\s@?#]*)?$"
-"""No user, password or query: nothing secret may stand in what is shown."""
+"""An address without user, password or query, because addresses are shown and must hold no secret."""
 
 
 Address = Annotated[str, StringConstraints(pattern=ADDRESS)]
@@ -42,7 +42,7 @@ GAMUTS_OWN = (
     *("ssl-keyfile", "ssl-certfile", "ssl-ca-certs", "ssl-cert-reqs", "model", "served-model-name", "load-format"),
     *("seed", "structured-outputs-config", "generation-config", "override-generation-config", "limit-mm-per-prompt"),
 )
-"""Arguments of vLLM's server, without dashes, by which gamut and it understand each other, the same for all models."""
+"""Arguments of vLLM's server, without dashes, that gamut sets to talk to it, the same for all models."""
 DECIDE_ANSWERS = (
     *("revision", "code-revision", "tokenizer", "tokenizer-revision", "tokenizer-mode", "skip-tokenizer-init"),
     *("trust-remote-code", "dtype", "quantization", "quantization-config", "kv-cache-dtype", "max-model-len"),
@@ -54,26 +54,26 @@ DECIDE_ANSWERS = (
     *("spec-method", "spec-model", "spec-tokens", "watermark-config", "diffusion-config", "disable-sliding-window"),
     *("mamba-cache-dtype", "mamba-ssm-cache-dtype", "enable-mamba-cache-stochastic-rounding"),
 )
-"""What makes the answers others, and so belongs into params.yaml and every fingerprint, where gamut has a key."""
+"""Arguments that change answers: they belong into params.yaml, where gamut has a key, and into fingerprints."""
 SHORT = {"-q": "quantization", "-sc": "speculative-config", "-dc": "diffusion-config"}
 INNOCENT = ("watermark",)
-"""Whole names with which one of those above begins: this one is a share of memory that is kept free."""
+"""Full names that begin like one of those above: this one is a share of memory that is kept free."""
 
 
 def require_free_arguments(arguments: list[str]) -> list[str]:
-    """Raise ValueError for what decides answers or gamut sets, as vLLM reads it (`--max_model-len.x`)."""
+    """Raise ValueError for arguments that decide answers or that gamut sets, in any form (`--max_model-len.x`)."""
     for argument in arguments:
         name = argument.split("=")[0].split(".")[0]
         name = name[2:].replace("_", "-") if name.startswith("--") else full_name(name)
         for whole in (*GAMUTS_OWN, *DECIDE_ANSWERS) if name not in ("", *INNOCENT) else ():
             if whole.startswith(name):
                 who = "params.yaml decides that" if whole in DECIDE_ANSWERS else "gamut sets that itself"
-                raise ValueError(f"`--{whole}` is not for `extra_args`: {who}")
+                raise ValueError(f"`extra_args` must not have `--{whole}`: {who}")
     return arguments
 
 
 def full_name(short: str) -> str:
-    """Return the whole name of an argument with one dash (`-sc`, `-qfp8`); empty for what is not refused."""
+    """Return the full name of an argument with one dash (`-sc`, `-qfp8`); "" for one that is allowed."""
     if short[:2] == "-q":
         return SHORT["-q"]
     return next((whole for known, whole in SHORT.items() if len(short) > 1 and known.startswith(short)), "")
@@ -83,11 +83,11 @@ class Endpoint(Strict):
     """How one model is reached, or where and how fast it runs here.
 
     Over HTTP: one address or several that serve the same model; `concurrency` requests in flight at each. A server that
-    answered before may be gone for `outage_seconds`, and say nothing but 429 for `busy_seconds` (which costs no
-    attempt). In process: `weights` is a local folder, `device` as torch names it, `batch` the most requests at once.
-    `extra_args`: of kind `vllm` alone. On a cluster: `workers` processes with `gpus` each; where that is left out, no
-    kind of model runs that would take one. Prices are per million tokens, and per image. `thinking_tokens`: what `gamut
-    estimate` adds to a reply of which it knows nothing.
+    answered before may be gone for `outage_seconds`, and answer only 429 for `busy_seconds` (which costs no attempt).
+    In process: `weights` is a local folder, `device` as torch names it, `batch` the most requests at once. `extra_args`
+    are only for kind `vllm`. On a cluster: `workers` processes with `gpus` each; kinds that use a GPU need `gpus`.
+    Prices are per million tokens, and per image. `thinking_tokens` is what `gamut estimate` adds to each reply about
+    which it has no data.
     """
 
     url: Address | Annotated[list[Address], Field(min_length=1)] | None = None
@@ -116,7 +116,7 @@ class Endpoint(Strict):
 
     @model_validator(mode="after")
     def _are_right(self) -> Endpoint:
-        """ValueError for a port that does not exist, or an address that stands twice and would get twice as much."""
+        """Raise ValueError for an invalid port, or an address that occurs twice and would get twice the requests."""
         for url in self.urls:
             try:
                 urlsplit(url).port  # noqa: B018
@@ -128,7 +128,7 @@ class Endpoint(Strict):
 
 
 def combine_endpoints(text: Endpoint, image: Endpoint) -> Endpoint:
-    """Return what the two models of a pair take: a worker holds both, and a request costs at most both."""
+    """Return the needs of a pair's two models: a worker holds both, and a request costs at most both."""
     gpus = (text.gpus or 0) + (image.gpus or 0)
     return Endpoint(
         url=list(dict.fromkeys([*text.urls, *image.urls])) or None,
@@ -141,20 +141,20 @@ def combine_endpoints(text: Endpoint, image: Endpoint) -> Endpoint:
 
 
 def lacking_key(slug: str, endpoint: Endpoint) -> str:
-    """Return what to do first. A variable that does not exist is not named: it may be the key itself."""
+    """Return how to provide a missing key, or "". A variable that does not exist is not named: it may be the key."""
     variable = endpoint.key_variable
     if variable is None or re.fullmatch("[!-~]+", os.environ.get(variable, "").strip()):
         return ""
     place = f"key_variable of [models.{slug}] in run.toml"
     if variable in os.environ:
-        return f"put a key into the environment variable {variable} ({place}), which holds none"
+        return f"put a key into the environment variable {variable} ({place}), which holds no key"
     return f"set the environment variable that {place} names"
 
 
 def misplaced_key(slug: str, kind: str, endpoint: Endpoint) -> str:
-    """Say what is to be taken out of a model's block, as its kind has no use for it."""
+    """Return what to remove from a model's block because its kind does not use it, or ""."""
     if endpoint.extra_args and kind != "vllm":
-        return f"take `extra_args` out of [models.{slug}] in run.toml: they are for models of kind vllm alone"
+        return f"remove `extra_args` from [models.{slug}] in run.toml: only models of kind vllm have them"
     return ""
 
 
@@ -162,7 +162,7 @@ ENGINES = ("local", "ray")
 
 
 class Settings(Strict):
-    """All of run.toml. `engine`: this process, or a Ray cluster: the one at `ray_address`, or one started here."""
+    """All of run.toml. `engine`: this process, or a Ray cluster (at `ray_address`, or started here)."""
 
     model_config = ConfigDict(hide_input_in_errors=True)  # it may be a key, put in the wrong place
     engine: Literal[ENGINES] = "local"  # type: ignore[valid-type]
@@ -190,12 +190,12 @@ def load() -> Settings:
         values = tomllib.loads(regular_file(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
         if named_path:
-            raise UserError(f"GAMUT_RUN={named_path}: no such file") from None
+            raise UserError(f"GAMUT_RUN={named_path}: the file does not exist") from None
         if path.is_symlink():
-            raise UserError(f"{path}: is a link to what is not there: fix or remove it") from None
+            raise UserError(f"{path} is a link to a file that does not exist: fix or remove it") from None
         values = {}
     except (ValueError, RecursionError) as error:
-        raise UserError(f"{path}: not readable as TOML: {error}") from None
+        raise UserError(f"{path} cannot be read as TOML: {error}") from None
     if engine := os.environ.get("GAMUT_ENGINE"):
         if engine not in ENGINES:
             raise UserError(f"GAMUT_ENGINE={engine}: expected one of {', '.join(ENGINES)}")

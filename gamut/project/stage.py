@@ -1,7 +1,7 @@
-"""How every stage starts and ends: parameters checked, one writer at a time, inputs unchanged from start to end.
+"""The start and end of every stage: it checks parameters, is the only writer, and its inputs must not change.
 
-DVC hashes dependencies after a command has ended: an input that is edited meanwhile would be recorded as if it had made
-the output. So a stage notes what it declares when it starts, and refuses to end well when that has changed.
+DVC hashes dependencies after a command has ended, so it would record an input that was edited meanwhile as if it had
+made the output. Therefore a stage notes its declared inputs when it starts, and fails at its end if they have changed.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ def main(
     before: Callable[..., None] | None = None,
     record: Any = None,
 ) -> NoReturn:
-    """Run a stage's body with the parameters of its `folder` and a cell's values: exit 0, or 1 with one clear line.
+    """Run a stage's body with the parameters of its `folder` and a cell's values. Exit with 0, or with 1 and one line.
 
-    `record`: what its entry in dvc.yaml says where that is written from records (`entries.Entry.values`).
+    `record`: the values of its entry in dvc.yaml, if this is written from records (`entries.Entry.values`).
     """
     if cell:
         name = f"{name}@{'-'.join(cell)}"
@@ -51,12 +51,12 @@ def run(
     before: Callable[[Any], None] | None = None,
     record: Any = None,
 ) -> None:
-    """Run a stage's body as its only writer, on inputs that only what is done `before` may change (UserError)."""
+    """Run a stage's body as its only writer. Raise UserError if inputs change, except by `before`."""
     put_imports_aside()
     with only_writer(name):
         if record is not None:
             pipeline.require_written(name, record)
-        values = pipeline.read_values(pipeline.file_of(name))  # once: `dvc exp run` notes an experiment by other values
+        values = pipeline.read_values(pipeline.file_of(name))  # once: `dvc exp run` notes other values later
         declared = pipeline.declaration_of(name, values)
         began, where = time.monotonic(), build_progress.note_start(name)
         print(f"{name}: {where or f'stage {declared.number} of {declared.of} in {declared.file}'}", flush=True)
@@ -78,9 +78,9 @@ def run(
 
 
 def require_declared(name: str, deps: Collection[str]) -> None:
-    """Raise UserError for code that was imported though the stage does not declare it: DVC would not see it change.
-    The embedded world is declared by the files that `world` writes of it, a benchmark, where the first page of the
-    report shows it, by its boards.
+    """Raise UserError for imported code that the stage does not declare, because DVC would not see its changes. The
+    embedded world is declared by the files that `world` writes about it; a benchmark on the first page of the report
+    by its boards.
     """
     here = f"{Path.cwd()}/"
     code = (f"{here}{pipeline.LIBRARY}/", f"{here}{pipeline.BENCHMARKS}/")
@@ -93,7 +93,7 @@ def require_declared(name: str, deps: Collection[str]) -> None:
             continue
         path = file.removeprefix(here)
         if not path.startswith(tuple(elsewhere)) and not any(path == dep or path.startswith(f"{dep}/") for dep in deps):
-            raise UserError(f"{path} was imported, and {pipeline.file_of(name)} does not declare it: {pipeline.MEND}")
+            raise UserError(f"{path} was imported, but {pipeline.file_of(name)} does not declare it: {pipeline.MEND}")
 
 
 def declared_inputs(name: str) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""Whether what lies here was built with the parameters that stand beside it, by what DVC's lock files record.
+"""Checks with DVC's lock files whether outputs here were built with the present parameters.
 
-`dvc status` knows more, of code and data too, and takes seconds. This is for commands that show numbers at once.
+`dvc status` also checks code and data, and takes seconds. This is for commands that show numbers at once.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from gamut.project.revisions import WORKSPACE
 from gamut.project.validation import read_yaml
 
 MOST_NAMED = 3
-"""Values that are named; how many more there are is said."""
+"""The most values that are named; the number of others follows."""
 GetCopy = Callable[[Path], Path]
 
 
 def staleness(
     stages: Sequence[str], at: str = WORKSPACE, get: GetCopy = Path, aside: Collection[str] = ()
 ) -> str | None:
-    """Return that stages of one folder, with all cells, did not run with the parameters beside them, and what fixes it.
-    `at`: the revision whose files `get` returns copies of; `aside`: keys of params.yaml that do not concern.
+    """Return in words that stages of one folder, with all cells, did not run with present parameters, and how to fix
+    it; None if they did. To copy files of the revision `at`, `get` is called; keys in `aside` do not count.
     """
     try:
         entries = recorded_entries(stages[0], get)
         wanted = [name for name in entries if any(is_of(name, stage) for stage in stages)]
         if not wanted:
             return None
-        fix = f"`dvc repro {' '.join(map(pipeline.address, stages))}` builds it anew"
+        fix = f"`dvc repro {' '.join(map(pipeline.address, stages))}` builds it again"
         if pipeline.is_hidden(file_of(stages[0])):
             fix = "it is left out of the build, `gamut check` says why"
         if at == WORKSPACE and (other := next(replaced_outputs(entries, wanted), None)):
@@ -49,7 +49,7 @@ def staleness(
 
 
 def recorded_entries(stage: str, get: GetCopy) -> dict[str, Any]:
-    """Return what lock files record of a folder's stages, by name; without cells that params.yaml does not name now."""
+    """Return the records of a folder's stages in lock files, by name, without cells that params.yaml lacks."""
     folder, file = stage.partition("@")[0].rpartition(".")[0], file_of(stage)
     declaring, lock = copy_of(file, get), copy_of(file.with_suffix(".lock"), get)
     if not declaring or not lock:
@@ -81,7 +81,7 @@ def is_of(name: str, stage: str) -> bool:
 
 
 def upstream(entries: Mapping[str, Any], wanted: Sequence[str]) -> dict[str, Any]:
-    """Return these entries and those that made what they read; a part of an output leads no further."""
+    """Return these entries and those that made their inputs; an input that is part of an output is not followed."""
     makers: defaultdict[str, list[str]] = defaultdict(list)
     for name, entry in entries.items():
         for out in entry.get("outs", ()):
@@ -109,7 +109,7 @@ def changed_keys(entries: Mapping[str, Any], now: Values) -> list[str]:
 
 
 def changes(before: Any, now: Any, key: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """Yield the dotted keys at which two values differ, and what stands there; null and nothing are the same."""
+    """Yield the dotted keys at which two values differ, with both values; null and a missing key are the same."""
     if isinstance(before, dict) and isinstance(now, dict):
         for name in {**before, **now}:
             yield from changes(before.get(name), now.get(name), f"{key}.{name}" if key else str(name))

@@ -1,4 +1,4 @@
-"""Values from files, checked against models: a wrong one is named with its file, path and the nearest right one."""
+"""Checks values from files against models; an error names file, path and the nearest right value."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gamut.project.inputs import regular_file
 
 
 class Strict(BaseModel):
-    """Values that are checked: no unknown keys, no conversions, no changes."""
+    """Checked values: no unknown keys, no conversions, no changes."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
@@ -32,28 +32,28 @@ def read_yaml(path: Path) -> Any:
     try:
         return parse_yaml(regular_file(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise UserError(f"{path}: no such file: run this in the project's top folder") from None
+        raise UserError(f"{path} does not exist: run this in the project's top folder") from None
     except UnicodeDecodeError as error:
-        raise UserError(f"{path}: not UTF-8 text ({error.reason} at byte {error.start})") from None
+        raise UserError(f"{path} is not UTF-8 text ({error.reason} at byte {error.start})") from None
     except MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else "?"
         raise UserError(f"{path}, line {line}: {str(error.problem).splitlines()[0]}") from None
     except RecursionError:
-        raise UserError(f"{path}: cannot be read: its values are nested too deeply") from None
+        raise UserError(f"{path} cannot be read: its values are nested too deeply") from None
     except OSError as error:
-        raise UserError(system_refusal(error) or f"{path}: cannot be read: {error}") from None
-    except (YAMLError, ValueError, LookupError, TypeError, AttributeError) as error:  # of a tag that does not fit, too
-        raise UserError(f"{path}: cannot be read: {str(error).splitlines()[0]}") from None
+        raise UserError(system_refusal(error) or f"{path} cannot be read: {error}") from None
+    except (YAMLError, ValueError, LookupError, TypeError, AttributeError) as error:  # also for a tag that does not fit
+        raise UserError(f"{path} cannot be read: {str(error).splitlines()[0]}") from None
 
 
 def parse_yaml(text: str) -> Any:
-    """Return the plain values of a YAML text, built once; raises what ruamel.yaml raises, and RecursionError."""
+    """Return the plain values of a YAML text, which is parsed once. Raises as ruamel.yaml does, and RecursionError."""
     return pickle.loads(_pickled_yaml(text))  # a copy, in a tenth of the time of copy.deepcopy
 
 
 @lru_cache(maxsize=8)
 def _pickled_yaml(text: str) -> bytes:
-    """The C parser is five times as fast; where it objects the other one is asked, which says better what is wrong."""
+    """The C parser is five times as fast; if it objects, the other one is used, which gives better errors."""
     try:
         return pickle.dumps(YAML(typ="safe", pure=False).load(text))
     except (YAMLError, ValueError, LookupError, TypeError, AttributeError):
@@ -64,7 +64,7 @@ Checked = typing.TypeVar("Checked", bound=BaseModel)
 
 
 def validate_values(model: type[Checked], values: Any, path: Path, *under: str) -> Checked:
-    """`under` are the keys that the values stand under."""
+    """Check values; `under` are the keys above them."""
     try:
         return model.model_validate(values)
     except ValidationError as error:
@@ -73,14 +73,14 @@ def validate_values(model: type[Checked], values: Any, path: Path, *under: str) 
 
 
 def require_once(texts: Iterable[str]) -> None:
-    """Raise ValueError for the first text that stands there twice."""
+    """Raise ValueError for the first text that occurs twice."""
     times = Counter(texts)
     if twice := next((text for text, count in times.items() if count > 1), None):
         raise ValueError(f"{twice!r} occurs {times[twice]} times")
 
 
 def require_distinct(values: list[Any]) -> list[Any]:
-    """ValueError where something stands twice."""
+    """Raise ValueError if a value occurs twice."""
     for position, value in enumerate(values):
         if value in values[:position]:
             raise ValueError(f"{value!r} occurs twice")
@@ -92,7 +92,7 @@ def read_checked(model: type[Checked], path: Path) -> Checked:
 
 
 def check_values(model: type[Checked], values: Any, path: Path, others: Mapping[Path, Any] | None = None) -> Checked:
-    """Check the keys that a model names, with its BESIDE; `others` are files that were read already, by their paths."""
+    """Check the keys of a model, with its BESIDE; `others` are files that were read already, by their paths."""
     own = {key: values[key] for key in model.model_fields if key in values} if isinstance(values, Mapping) else values
     for name, place in (getattr(model, "BESIDE", {}) if isinstance(own, dict) else {}).items():
         of_file = read_yaml(place.file) if others is None or place.file not in others else others[place.file]
@@ -110,7 +110,7 @@ def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path, under: S
     where, value = ".".join(location), error["input"]
     value_text = "" if model.model_config.get("hide_input_in_errors") else f"{show_value(value)} "
     if not where and error["type"] != "value_error":
-        return f"{path}: has to hold keys with values, not {show_value(value)}"
+        return f"{path} must contain keys with values, not {show_value(value)}"
     kind, context = error["type"], error.get("ctx", {})
     if kind == "extra_forbidden":
         return f"{path}: {where}: unknown key{nearest_choice(location[-1], known)}"
@@ -128,7 +128,7 @@ def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path, under: S
         choices = [choice.strip(" '") for choice in context["expected"].replace(" or ", ",").split(",")]
         name = where.removesuffix(".[key]")
         return f"{path}: {name}: {value_text}is not known{nearest_choice(value, choices)}"
-    if location[-1:] == ["key_variable"]:  # somebody may have put the key itself there
+    if location[-1:] == ["key_variable"]:  # this may be the key itself
         return (
             f"{path}: {where}: the name of an environment variable is expected, such as MY_KEY (capitals, digits and _)"
         )
@@ -174,7 +174,7 @@ def _walk(model: Any, location: Sequence[str | int]) -> tuple[list[str], list[st
 
 
 def _unwrap(annotation: Any) -> Any:
-    """Return an annotation without what is annotated, and without None where it stands beside one other."""
+    """Return the type of an annotation without metadata, and without None if there is one other type."""
     while True:
         arguments = [one for one in typing.get_args(annotation) if one is not type(None)]
         if typing.get_origin(annotation) is Annotated or (_is_union(annotation) and len(arguments) == 1):

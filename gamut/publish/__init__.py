@@ -1,5 +1,5 @@
-"""Versions on the Hugging Face Hub: what they hold, how they get there, what differs between them, how they come back.
+"""Versions on the Hugging Face Hub: their content, how they are published, compared and fetched.
 
-The way of the data: `products` (what a build gave) → `content` (every file of a version) → `protocol` (make the Hub
+The path of the data: `products` (what a build gave) → `content` (every file of a version) → `protocol` (make the Hub
 hold exactly these files, under a tag) → `receipts`; `fetching` goes the other way.
 """

@@ -1,6 +1,6 @@
 """The card of a version, README.md: front matter that the Hub and `datasets` read, and what a person reads.
 
-What it says of the data is written elsewhere (`content`, `edition_card`); here stands what every version has.
+Texts about the data are in `content` and `edition_card`; this module has what every version has.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PAPER = """
 
 
 HUB = "https://huggingface.co/datasets"
-"""Where links lead, whatever endpoint a version is sent to."""
+"""Where links lead, for every endpoint that a version is sent to."""
 SPELLED = str.maketrans(
     {
         "\\": r"{\textbackslash}",
@@ -44,8 +44,8 @@ SPELLED = str.maketrans(
 
 @dataclass(frozen=True)
 class About:
-    """What the card says of one product. `body` is Markdown below the title; `tasks` are of the Hub's list; `paper`
-    says why a paper is cited too, as `paper_citation` (BibTeX).
+    """What the card says of one product. `body` is Markdown below the title; `tasks` are from the Hub's list; `paper`
+    says why a paper is cited too, with `paper_citation` (BibTeX).
     """
 
     body: str
@@ -101,7 +101,7 @@ def front_matter(product: Product, about: About) -> str:
         task_categories=list(about.tasks),
         size_categories=[size_category(product.rows)],
         tags=list(about.tags),
-        # One by one: a pattern would also find shards of the next version, which are there before it is.
+        # Listed one by one: a pattern would also match shards of the next version, which are uploaded before it.
         configs=[
             {"config_name": of.name, "data_files": [{"split": product.split, "path": [file.path for file in of.files]}]}
             for of in product.configurations
@@ -121,7 +121,7 @@ def front_matter(product: Product, about: About) -> str:
 
 
 def dataset_features(schema: pa.Schema) -> Any:
-    """`datasets.Features`; a column of nulls counts as text, which other versions may have there."""
+    """Return `datasets.Features`. A column of nulls counts as text, because other versions may have text there."""
     from datasets import Features
 
     columns = [field.with_type(pa.string()) if pa.types.is_null(field.type) else field for field in schema]
@@ -134,7 +134,7 @@ def size_category(rows: int) -> str:
 
 
 def bibtex(publication: Publication) -> str:
-    """An entry without a year, as the same build gives the same bytes in every year."""
+    """Return an entry without a year, so that the same build gives the same bytes in every year."""
     url = f"{HUB}/{publication.repo}"
     key = re.sub(r"[^A-Za-z0-9]+", "-", f"{url.rpartition('/')[2]}-{publication.version}").strip("-")
     names = (name.translate(SPELLED) for name in publication.authors)

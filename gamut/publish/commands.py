@@ -1,4 +1,4 @@
-"""The commands `gamut publish`, `gamut diff` and `gamut fetch`: a thin face."""
+"""The commands `gamut publish`, `gamut diff` and `gamut fetch`: options and help only."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def say_on_stderr(line: str) -> None:
 
 
 def silence_client() -> None:
-    """No progress bars of the Hub's client where nobody watches them, and no warnings: what fails is told here."""
+    """Turn off warnings of the Hub's client (we report failures), and its progress bars without a terminal."""
     from huggingface_hub import logging
     from huggingface_hub.utils import disable_progress_bars  # type: ignore[attr-defined]
 

@@ -1,6 +1,6 @@
 """Every file of a version: rows, card, descriptions and pictures, and the manifest that names them all.
 
-The same build and parameters give the same bytes, whenever and wherever: no time, git revision or address in them.
+The same build and parameters give the same bytes at any time and place: they contain no time, git revision or address.
 """
 
 from __future__ import annotations
@@ -19,19 +19,17 @@ from gamut.publish.parameters import DATASET, Everything
 from gamut.publish.products import DATA, Product
 from gamut.tables.reading import manifest_path
 
-REMEDY = "`dvc repro statistics` writes it, `git restore datasets/card.md metrics` brings back what was committed"
+REMEDY = "`dvc repro statistics` writes it, `git restore datasets/card.md metrics` brings back the committed one"
 REBUILDING = """\
-`dvc repro` there rebuilds these bytes where the models give the same replies, as the embedded world does and stored \
-replies do; a model behind a server need not answer twice alike."""
+`dvc repro` there rebuilds these bytes if the models give the same replies, as the embedded world and stored replies \
+do; a model behind a server may answer differently."""
 RIGHTS = """\
-The terms of others may hold too: of the painter's model for the pictures, of the models that wrote them for the \
-texts, of their source for the captions in `caption_original`."""
+Other terms may apply too: those of the painter's model to the pictures, those of the writing models to the texts, \
+those of the source to the captions in `caption_original`."""
 
 
 def version_files(product: Product, params: Everything) -> list[File]:
-    """Return all files of a version in their order; the rows are neither opened nor read. UserError for a missing
-    card.
-    """
+    """Return all files of a version in order, without opening or reading the rows. UserError for a missing card."""
     about = about_dataset() if product.name == DATASET else edition_card.about_edition(product, params)
     files = [*data_files(product), *description_files(product, about)]
     return [*files, manifest_file(product.name, product.publication.version, product.rows, files)]
@@ -58,11 +56,11 @@ def card_picture(local: Path) -> File:
     try:
         return disk_file(f"{PICTURES}{local.name}", local)
     except FileNotFoundError:
-        raise UserError(f"{local}: the card's picture is not here: {REMEDY}") from None
+        raise UserError(f"the card's picture {local} is missing: {REMEDY}") from None
 
 
 def manifest_file(name: str, version: str, rows: int, files: Sequence[File]) -> File:
-    """The file that names all others with their sha256: all trust hangs on it."""
+    """Return the file that names all others with their sha256: every check depends on it."""
     entries = (
         {"path": file.path, "bytes": file.size, "sha256": file.sha256, "rows": file.rows, "name": file.name}
         for file in files
@@ -76,9 +74,9 @@ def about_dataset() -> About:
     try:
         title, _, body = CARD.read_text(encoding="utf-8").partition("\n")
     except FileNotFoundError:
-        raise UserError(f"{CARD}: there is no data card: {REMEDY}") from None
+        raise UserError(f"the data card {CARD} is missing: {REMEDY}") from None
     if not title.startswith("# "):
-        raise UserError(f"{CARD}: does not begin with a title: {REMEDY}")
+        raise UserError(f"{CARD} does not begin with a title: {REMEDY}")
     return About(
         body=body.replace("](../metrics/", f"]({PICTURES}"),
         languages=("en", "zh"),

@@ -1,7 +1,7 @@
 """What differs between two versions: which rows were added, removed or changed, and in which columns.
 
-Files that both versions have are never opened. Of every other file each cell is hashed, 100 rows at a time: until the
-end only the hashes stay, 8 bytes a cell.
+Files that both versions have are never opened. In every other file each cell is hashed, 100 rows at a time; only the
+hashes stay in memory, 8 bytes per cell.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from gamut.tables.columns import ROWS_PER_SLICE
 from gamut.tables.reading import parquet_errors_in_one_line
 
 KEY = "\0"
-"""Names the ids of rows, as texts, in a table of hashes: no column of rows is called so."""
+"""The column of row ids, as texts, in a table of hashes: no column of rows has this name."""
 NO_ROWS = pa.table({KEY: pa.array([], pa.string())})
 Types = Mapping[str, str]
-"""Types of columns by their names; empty where no file was opened."""
+"""Types of columns by name; empty if no file was opened."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A file of rows. `open` brings it here; the file is done with before the next is opened."""
+    """A file of rows. `open` brings it here; only one file is open at a time."""
 
     name: str
     sha256: str
@@ -47,8 +47,8 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True)
 class Differences:
-    """How a second version differs from a first. Columns that one version lacks or has in another type (`retyped`:
-    first and second type) change no row. `files`: how many differ in their bytes.
+    """How a second version differs from a first. A column that one version lacks, or that has another type (`retyped`:
+    first and second type), changes no row. `files` is the number of files with different bytes.
     """
 
     first_rows: int
@@ -64,27 +64,25 @@ class Differences:
 
     @property
     def same(self) -> bool:
-        """Whether both have the same rows in the same columns, in whatever files and order."""
+        """Whether both have the same rows in the same columns, in any files and order."""
         return not (
             self.added or self.removed or self.changed or self.added_columns or self.removed_columns or self.retyped
         )
 
     @property
     def kinds(self) -> dict[str, Sequence[str]]:
-        """Ids by what became of their rows."""
+        """The ids of added, removed and changed rows."""
         return {"added": self.added, "removed": self.removed, "changed": self.changed}
 
     @property
     def waves(self) -> dict[str, Counts]:
-        """The counts of every wave in which anything differs, in order of their names."""
+        """The counts of every wave with differences, in order of their names."""
         waves = [Counter(row_id.rpartition("-")[0] for row_id in ids) for ids in self.kinds.values()]
         return {wave: Counts(*(counts[wave] for counts in waves)) for wave in sorted(set().union(*waves))}
 
 
 def find_differences(first: Sequence[Part], second: Sequence[Part]) -> Differences:
-    """Compare two versions; rows are matched by id, in whatever files they stand. UserError for an id that stands
-    twice.
-    """
+    """Compare two versions; rows are matched by id, in any files. UserError for an id that occurs twice."""
     common = {part.sha256 for part in first} & {part.sha256 for part in second}
     unlike, others = ([part for part in parts if part.sha256 not in common] for parts in (first, second))
     (one, types), (other, other_types) = hash_rows("first", unlike), hash_rows("second", others)
@@ -114,12 +112,12 @@ def ids_not_in(one: pa.Table, other: pa.Table) -> list[str]:
 
 
 def hash_rows(which: str, parts: Sequence[Part]) -> tuple[pa.Table, Types]:
-    """Ids of rows with the hash of each cell, and the types of their columns, which all files of a version share.
-    `which`: of the two versions.
+    """Return the ids of rows with the hash of each cell, and the types of columns, which all files of a version share.
+    `which` names the version in messages.
     """
     tables, types = [NO_ROWS], dict[str, str]()
     for part in parts:
-        # Buffered, all images of the file would stay in memory.
+        # With buffering, all images of the file would stay in memory.
         with parquet_errors_in_one_line(path := part.open()), pq.ParquetFile(path, pre_buffer=False) as file:
             schema = file.schema_arrow
             types = {column.name: str(column.type) for column in schema}
@@ -134,7 +132,7 @@ def hash_rows(which: str, parts: Sequence[Part]) -> tuple[pa.Table, Types]:
 
 
 def value_hash(value: Any) -> int:
-    """64 bits of a value: in this process the same for equal values, and by a chance of 2^-64 for unlike ones."""
+    """Return a 64-bit hash, valid in this process: equal for equal values, and with chance 2^-64 for different ones."""
     if isinstance(value, bytes):
         return hash(value)
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""`gamut diff v0.1.0 v0.2.0`: two versions from the Hub, or one and what lies here, row by row."""
+"""`gamut diff v0.1.0 v0.2.0`: compare two versions from the Hub, or one with the workspace, row by row."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def print_diff(first: str, second: str, as_json: bool, say: Say) -> None:
             print_differences(differing, f"{of}: {first}", second)
     for text, one, other in ((first, before, after), (second, after, before)):
         for of in other.keys() - one.keys():
-            print(f"{of}: {text} has none")
+            print(f"{text} has no {of}")
 
 
 def version_parts(text: str, params: Everything, folder: Path, say: Say) -> dict[str, list[Part]]:
-    """Files of rows by configuration; those on the Hub come one at a time, when they are looked at."""
+    """Return files of rows by configuration; files on the Hub are downloaded one at a time, when they are compared."""
     if text == WORKSPACE:
         return parts_here()
     version = find_version(hub.open_remote(repo := repo_of(text, params)), text.rpartition("@")[2])
@@ -67,7 +67,7 @@ def version_parts(text: str, params: Everything, folder: Path, say: Say) -> dict
 
 
 def parts_here() -> dict[str, list[Part]]:
-    """Files of rows by configuration; what is joined to the rows only if it is here."""
+    """Return local files of rows by configuration; provenance only if it exists."""
     rows, provenance = products.released_files(), table_of("provenance")
     files = {DEFAULT: rows} | ({provenance.name: products.provenance_files(rows)} if provenance.exists() else {})
     return {
@@ -81,7 +81,7 @@ def repo_of(text: str, params: Everything) -> str:
         return parse_address(text)[0]
     repo = params.publication(DATASET).repo
     if repo is None:
-        raise UserError(f"params.yaml: publish.dataset.repo: name it there, or compare org/name@{text}")
+        raise UserError(f"params.yaml: publish.dataset.repo is missing: name it there, or compare org/name@{text}")
     return repo
 
 
@@ -92,9 +92,9 @@ def downloaded_part(version: Version, file: Listed, folder: Path, say: Say) -> P
 
 
 MOST_IDS = 20
-"""So many ids of each kind stand in the JSON."""
+"""How many ids of each kind the JSON has."""
 EXAMPLES = 5
-"""So many are shown to a person."""
+"""How many ids are shown to a person."""
 
 
 def differences_record(differences: Differences) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def differences_record(differences: Differences) -> dict[str, Any]:
 
 
 def differences_words(differences: Differences, first: str, second: str) -> str:
-    """Such as `v0.1.0 → v0.2.0: 12 rows added, 3 removed, 7 changed of 297`."""
+    """Return such as `v0.1.0 → v0.2.0: 12 rows added, 3 removed, 7 changed of 297`."""
     both = f"{first} → {second}"
     if differences.same:
         files = f", though {amount(differences.files, 'file')} differ{'s' * (differences.files == 1)}"
@@ -129,7 +129,7 @@ def differences_words(differences: Differences, first: str, second: str) -> str:
 
 
 def counts_words(kinds: dict[str, Sequence[str]], noun: str) -> str:
-    """Such as `1 row added, 2 changed`, without kinds of which there are none."""
+    """Return such as `1 row added, 2 changed`, without empty kinds."""
     counts = [(len(ids), kind) for kind, ids in kinds.items() if ids]
     first = [f"{amount(count, noun)} {kind}" for count, kind in counts[:1]]
     return ", ".join(first + [f"{count:,} {kind}" for count, kind in counts[1:]])

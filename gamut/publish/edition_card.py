@@ -1,4 +1,4 @@
-"""What the card of a benchmark's edition says: counts and an example from its items, and the benchmark's own words."""
+"""The text of the card of a benchmark's edition: counts and an example of its items, and the benchmark's own words."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ FIELDS = {
     "id": "names the item",
     "prompt": "what is asked for, in English",
     "prompt_zh": "the same in Chinese",
-    "texts": "what else it consists of; datasets of gamut hold it out too",
+    "texts": "its other texts; datasets of gamut hold them out too",
     "images": "its pictures: `name` and `role` in the item, the `sha256` of their bytes, media type, width and height "
     "in pixels, and where each was taken from",
-    "row": "the id of the dataset row that it was taken from; null where there is none to name",
-    "row_sha256": "the sha256 of that row's source caption, or of its prompt where it has none: every build has the "
-    "same ids, and another build's row of this id has another hash",
+    "row": "the id of the dataset row that it was taken from; null if there is none",
+    "row_sha256": "the sha256 of that row's source caption, or of its prompt if it has none: all builds have the same "
+    "ids, but another build's row with this id has another hash",
 }
-"""What the keys mean that items of every benchmark may have."""
+"""The meaning of the keys that items of every benchmark may have."""
 SEVERAL = """
 Values of {names} are of several types: JSON in the Parquet, which `datasets` (4.7 or newer) decodes.
 """
@@ -48,7 +48,7 @@ It comes from {source}, revision {revision}, under the licence {licence}.
 """
 LANGUAGES = {"en": "English", "zh": "Chinese"}
 CATEGORIES = ("text-to-image", "image-to-image", "visual-question-answering", "question-answering", "any-to-any")
-"""Of the Hub's task categories those that items can be of, as they are listed."""
+"""The Hub's task categories that items can belong to, in the order of listing."""
 
 
 def about_edition(product: Product, params: Everything) -> About:
@@ -84,7 +84,7 @@ def about_edition(product: Product, params: Everything) -> About:
         languages=languages,
         tasks=task_categories(benchmark, version, benchmark.block(benchmark_params)),
         tags=["gamut", "benchmark", *says.tags],
-        rebuilding=f"The edition stands there in git, as `{product.files[0].local}`: it was frozen once and is not "
+        rebuilding=f"The edition is in git there, as `{product.files[0].local}`: it was frozen once and is not "
         "computed again.",
         rights="Prompts and pictures that were published elsewhere keep the terms of their publisher."
         if product.images
@@ -95,9 +95,7 @@ def about_edition(product: Product, params: Everything) -> About:
 
 
 def task_categories(benchmark: AnyBenchmark, version: str, block: BenchmarkParameters) -> list[str]:
-    """Return the Hub's categories of what is asked for in the settings that are measured; UserError for items of
-    another form.
-    """
+    """Return the Hub's task categories of the prompts in the measured settings; UserError for items of another form."""
     items = read_edition(benchmark.name, version, benchmark.item)
     found = {task_category(prompt) for _, _, prompt in prompts_in(benchmark, block, items, benchmark.settings(block))}
     return [name for name in CATEGORIES if name in found]

@@ -1,4 +1,4 @@
-"""`gamut fetch org/name@v0.1.0`: a version's rows put where `dvc repro` would have put them, every byte verified."""
+"""`gamut fetch org/name@v0.1.0`: put a version's rows where `dvc repro` would put them, and verify every byte."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ from gamut.tables.reading import MANIFEST, manifest_path
 
 
 def fetch_version(text: str, say: Say) -> None:
-    """Bring a version here; UserError, and nothing here is changed, when anything in it is not as its manifest says.
-    What came is kept in the reply store's folder until it is in place.
+    """Bring a version here. If anything in it differs from its manifest: UserError, and nothing here is changed.
+    Fetched files are kept in the reply store's folder until they are in place.
     """
     repo, tag = parse_address(text)
     version = find_version(hub.open_remote(repo), tag)
@@ -67,7 +67,7 @@ def fetch_version(text: str, say: Say) -> None:
 
 @contextmanager
 def only_fetcher(version: Version, fetched: Path) -> Iterator[None]:
-    """Keep out the stage that writes what is fetched, and other fetches; what the disk refuses is a UserError."""
+    """Keep out other fetches and the stage that writes the same files; errors of the disk become UserErrors."""
     try:
         with ExitStack() as locks:
             locks.enter_context(only_writer(f"publish.{version.manifest.name}"))
@@ -80,11 +80,11 @@ def only_fetcher(version: Version, fetched: Path) -> Iterator[None]:
             yield
     except OSError as error:
         where, why = error.filename or folder_of(version.manifest.name), error.strerror or error
-        raise UserError(f"{where}: {why}: fix that and run it again, what came is kept") from None
+        raise UserError(f"{where}: {why}: fix that and run it again; what was fetched is kept") from None
 
 
 def version_tables(version: Version) -> dict[Path, list[Listed]]:
-    """Folders that a version of the dataset replaces as a whole, with their files; none of an edition."""
+    """Return the folders that a version of the dataset replaces as a whole, with their files; none for an edition."""
     if version.manifest.name != DATASET:
         return {}
     return {table_of("provenance"): version.manifest.provenance, table_of("release"): version.manifest.rows_files}
@@ -105,14 +105,14 @@ def edition_version(version: Version) -> str:
 
 
 def require_free(version: Version) -> None:
-    """Raise UserError when a release would be lost that neither dvc.lock nor a fetch brings back, or an edition of
-    other items or origin (items say what pictures are).
+    """Raise UserError if a release would be lost that neither dvc.lock nor a fetch can bring back, or an edition with
+    other items or another origin. Pictures need no check, because items name their sha256.
     """
     if version.manifest.name != DATASET:
         for path, file in version_places(version).items():
             if file not in version.manifest.images and path.exists() and not has_bytes_of(file.remote, path):
                 other = "other items" if path.suffix == ".jsonl" else "another origin"
-                raise UserError(f"{path} is frozen, with {other}: move it away first")
+                raise UserError(f"{path} is frozen here with {other}: move it away first")
         return
     for table in version_tables(version):
         if table.is_symlink() or table.is_file():
@@ -120,13 +120,13 @@ def require_free(version: Version) -> None:
         recorded = table.exists() and pipeline.PIPELINE.exists() and pipeline.is_recorded("release", table)
         if table.exists() and not recorded and not (manifest_path(table).is_file() and fetch_note(table).exists()):
             raise UserError(
-                f"{table} holds a release that dvc.lock does not record, and that was not fetched: move it away, or "
+                f"{table} holds a release that was not fetched and is not recorded in dvc.lock: move it away, or run "
                 f"`dvc checkout --force {table}` if it may be lost"
             )
 
 
 def download_version(version: Version, fetched: Path, say: Say) -> None:
-    """First comes what tells whether the other files belong together."""
+    """Download a version, its tables' manifests first: they say whether the other files belong together."""
     files = version.manifest.files
     size = size_words(sum(file.bytes for file in files))
     say(f"{version.there.repo}@{version.tag} is commit {version.commit[:8]}: {amount(len(files), 'file')}, {size}")
@@ -138,7 +138,7 @@ def download_version(version: Version, fetched: Path, say: Say) -> None:
 
 
 def replace_tables(tables: Mapping[Path, Sequence[Listed]], fetched: Path) -> None:
-    """Put folders of the fetched files into the places of the old ones, once all lie ready; one without files goes."""
+    """Replace the old folders by folders of the fetched files, once all are ready; a table without files is removed."""
     try:
         for target, files in tables.items():
             prepare_table(files, fetched, places_beside(target)[0])
@@ -154,7 +154,7 @@ def replace_tables(tables: Mapping[Path, Sequence[Listed]], fetched: Path) -> No
 
 
 def prepare_table(files: Sequence[Listed], fetched: Path, new: Path) -> None:
-    """Lay the fetched files of a table into a new folder, and note it: a kill must not leave one that nobody knows."""
+    """Put the fetched files of a table into a new folder, and note that they were fetched, before it is in place."""
     if files:
         new.mkdir(parents=True)
         for file in files:
@@ -164,8 +164,8 @@ def prepare_table(files: Sequence[Listed], fetched: Path, new: Path) -> None:
 
 
 def clear_up(target: Path) -> None:
-    """Clear up after a run that was killed: the old release goes back if nothing is in its place. It is renamed
-    before it is deleted: what is called `.replaced` is always whole.
+    """Clean up after a killed run: the old release goes back if nothing is in its place. It is renamed before it is
+    deleted, so that a folder named `.replaced` is always complete.
     """
     new, old = places_beside(target)
     remove_folder(new)
@@ -177,12 +177,12 @@ def clear_up(target: Path) -> None:
 
 
 def places_beside(target: Path) -> tuple[Path, Path]:
-    """Where the new release is put together, and where the old one waits; not where a build works (`.new`)."""
+    """Return where the new release is put together and where the old one waits; builds use another name (`.new`)."""
     return target.with_name(f"{target.name}.fetched"), target.with_name(f"{target.name}.replaced")
 
 
 def place_edition(version: Version, fetched: Path) -> None:
-    """Put a fetched edition into its place: its pictures as a folder, then what else it has, each in one step."""
+    """Put a fetched edition into its place: its pictures as a folder, then its other files, each in one step."""
     places = version_places(version)
     images = {path: file for path, file in places.items() if file in version.manifest.images}
     if images:
@@ -193,7 +193,7 @@ def place_edition(version: Version, fetched: Path) -> None:
         try:
             for path, file in images.items():
                 link_or_copy(fetched / file.path, new / path.name)
-            remove_folder(folder)  # what its items name is in the new one
+            remove_folder(folder)  # the new one has everything that items name
             new.rename(folder)
         finally:
             remove_folder(new)
@@ -221,11 +221,11 @@ def track_edition_pictures(version: Version, say: Say) -> None:
 
 
 def link_or_copy(source: Path, path: Path) -> None:
-    """Give a file a second name, or copy it where that is on another disk: the first stays for the next run."""
+    """Give a file a second name, or copy it to another disk; the first stays for the next run."""
     try:
         os.link(source, path)
     except FileExistsError:
-        raise  # another file of the version, where names in capitals are the same
+        raise  # another file of the version, on a disk that ignores case
     except OSError:
         shutil.copyfile(source, path)
 
@@ -236,5 +236,5 @@ def remove_folder(folder: Path) -> None:
 
 
 def fetch_note(table: Path) -> Path:
-    """An empty file says that a table was fetched; its name is the sha256 of the table's manifest."""
+    """Return the empty file that says that a table was fetched; its name is the sha256 of the table's manifest."""
     return store_root() / "fetched" / "releases" / sha256_of(manifest_path(table))

@@ -1,4 +1,4 @@
-"""A file of a version: its path on the Hub, and its bytes or where they lie; and how what moves is told."""
+"""A file of a version: its path on the Hub, and its bytes or their place; and how sizes are written."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gamut.project.files import sha256_of
 MANIFEST = "manifest.json"
 PICTURES = "pictures/"
 REPORT_MARK = ".gamut-report"
-"""The file by which a folder of pages is known, here and on the Hub."""
+"""The file that marks a folder of pages, here and on the Hub."""
 IMAGES = "images/"
 """Shards of an edition's pictures."""
 PROVENANCE = "provenance/"
@@ -24,7 +24,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class File:
-    """A file of a version. `path` on the Hub; `name` in the product's folder, of what `gamut fetch` brings back."""
+    """A file of a version. `path` is on the Hub; files that `gamut fetch` brings back have a `name` in their folder."""
 
     path: str
     source: Path | bytes
@@ -35,7 +35,7 @@ class File:
 
     @property
     def local(self) -> Path:
-        """Of what is no file here but bytes alone, there is none."""
+        """The path here; only for files that exist on the disk."""
         assert isinstance(self.source, Path)
         return self.source
 

@@ -1,4 +1,4 @@
-"""A repository on the Hugging Face Hub, a dataset or a Space: who may write to it, and what it holds now."""
+"""A repository on the Hugging Face Hub, a dataset or a Space: who may write to it, and what it contains now."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 SILENT_SECONDS = 60.0
-"""How long the Hub may say nothing: large commits take it a while."""
+"""How long the Hub may stay silent: large commits take time."""
 LICENCES = "https://huggingface.co/docs/hub/repositories-licenses"
 
 
@@ -35,7 +35,7 @@ class Remote:
 
 @dataclass(frozen=True)
 class RemoteFile:
-    """A file that the Hub holds: size in bytes; sha256 if it is a large file, else the id git gives its content."""
+    """A file on the Hub: its size in bytes, its sha256 if it is a large file, otherwise git's id of its content."""
 
     size: int
     sha256: str | None
@@ -47,7 +47,7 @@ class RemoteFile:
         return self.size == file.size and self.blob_id == git_blob_id(file.read())
 
     def is_named_by(self, path: str) -> bool:
-        """Paths of gamut's files of rows name the first digits of their sha256."""
+        """Return whether a path names the first digits of the sha256, as gamut's paths of row files do."""
         return self.sha256 is not None and path.partition(".")[0].endswith(f"-{self.sha256[:8]}")
 
 
@@ -70,6 +70,13 @@ def open_remote(repo: str, kind: Kind = "dataset") -> Remote:
         raise UserError(f"HF_ENDPOINT: http(s)://host is expected, not {without_secrets(constants.ENDPOINT)!r}")
     set_client_factory(patient_client)
     return Remote(repo, HfApi(library_name="gamut"), kind)
+
+
+def is_offline() -> bool:
+    """Return whether the environment says not to ask the Hub."""
+    from huggingface_hub import constants
+
+    return bool(constants.HF_HUB_OFFLINE)
 
 
 def patient_client() -> Any:
@@ -101,7 +108,7 @@ def repo_exists(there: Remote) -> bool:
 
 
 def repo_state(there: Remote, revision: str) -> State | None:
-    """What a branch, tag or commit holds; None where there is none."""
+    """Return what a branch, tag or commit contains; None if it does not exist."""
     from huggingface_hub import RepoFile
     from huggingface_hub.errors import RevisionNotFoundError
 
@@ -125,26 +132,26 @@ def repo_tags(there: Remote) -> dict[str, str]:
 
 
 def require_writer(there: Remote) -> None:
-    """Raise UserError without a token, or when its right to write can be ruled out."""
+    """Raise UserError if there is no token, or if the token surely cannot write."""
     from huggingface_hub import get_token
 
     if get_token() is None:
-        raise UserError("no token of the Hugging Face Hub is here: run `hf auth login`, or set HF_TOKEN")
+        raise UserError("there is no token for the Hugging Face Hub: run `hf auth login`, or set HF_TOKEN")
     with explained_errors(there.repo):
         who = with_retries(there.api.whoami)
     match who:
         case {"name": str(name), "auth": {"accessToken": {"role": "read"}}}:
             raise UserError(
-                f"the Hub's token of {short_message(name, 100)} may only read: make one that may write at "
-                "https://huggingface.co/settings/tokens, then `hf auth login`"
+                f"the Hub's token of {short_message(name, 100)} can only read: make one that can write at "
+                "https://huggingface.co/settings/tokens, then run `hf auth login`"
             )
         case {"name": str()}:
             return
-    raise UserError(f"{there.repo}: what answers there does not say who you are: fix HF_ENDPOINT")
+    raise UserError(f"{there.repo}: the server does not say who you are, so it is not the Hub: fix HF_ENDPOINT")
 
 
 def require_valid_card(there: Remote, card: str, licence: str, where: str) -> None:
-    """Raise UserError when the Hub does not accept the card; `where` params.yaml has its licence."""
+    """Raise UserError if the Hub does not accept the card; `where` is the licence's key in params.yaml."""
     from huggingface_hub import DatasetCard, SpaceCard
 
     with explained_errors(there.repo):
@@ -158,7 +165,7 @@ def require_valid_card(there: Remote, card: str, licence: str, where: str) -> No
             if choices := re.search(r'"license" must be one of \[([^]]*)\]', mistakes):
                 near = nearest_choice(licence, choices[1].split(", ")).partition("; known are")[0]
                 raise UserError(
-                    f"params.yaml: {where}: the Hub knows no licence {licence!r}{near or f'; its list: {LICENCES}'}"
+                    f"params.yaml: {where}: {licence!r} is not a licence of the Hub{near or f'; its list: {LICENCES}'}"
                 ) from None
             raise UserError(f"{there.repo}: the Hub refuses the card: {short_message(mistakes)}") from None
 

@@ -1,6 +1,6 @@
-"""`gamut publish pages`: the report on a static Space of the Hub, in one commit, as a dataset goes to its repository.
+"""`gamut publish pages`: put the report on a static Space of the Hub, in one commit, with the protocol of datasets.
 
-A Space shows what its branch holds: pages have no versions, tags or receipts. The commit names the git revision.
+A Space shows what its branch contains: pages have no versions, tags or receipts. The commit names the git revision.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ from gamut.publish.publishing import announcement, change_values, require_privat
 from gamut.publish.receipts import page_url
 
 REPORT = Path("report")
-SHOWN = "they show all prompts, answers, replies and pictures (as thumbnails), and contestants' blocks of params.yaml"
+SHOWN = (
+    "the pages show all prompts, answers, replies and pictures (as thumbnails), and contestants' blocks of params.yaml"
+)
 CARD = """\
 ---
 {front_matter}
@@ -38,15 +40,15 @@ CARD = """\
 
 
 def publish_pages(dry_run: bool, private: bool, say: Say) -> dict[str, Any]:
-    """Make a Space hold the pages that lie here, and nothing else of gamut's. With `dry_run` nothing is written;
-    `private`: only whom its owner lets in sees it. Return as `publish_version`.
+    """Make a Space contain the local pages and no other files of gamut. With `dry_run` nothing is written; with
+    `private` only people whom the owner admits see it. Return the same as `publish_version`.
     """
     params = load_everything()
     publication = params.publication(PAGES)
     repo, licence = readiness.require_named(PAGES, publication)
     there, files = hub.open_remote(repo, "space"), page_files(publication, [*params.benchmarks, *studies()])
     if not private and (reason := next(kept_back(params), None)):
-        raise UserError(f"{reason}; the pages show it: `--private` makes a Space that others do not see")
+        raise UserError(f"{reason}, but the pages show it: use `--private` for a Space that others do not see")
     with only_writer(f"publish.{PAGES}"):
         revision = readiness.require_committed([pipeline.PARAMS, pipeline.lock_of("report")])
         readiness.require_up_to_date(("report",))
@@ -58,7 +60,7 @@ def publish_pages(dry_run: bool, private: bool, say: Say) -> dict[str, Any]:
             if private:
                 require_private(there)
             if not protocol.missing_changes(there, state.commit, files):
-                say(f"{there.repo} shows these very pages: nothing to do")
+                say(f"{there.repo} shows these pages already: nothing to do")
                 return change_values(PAGES, there, files, Plan((), ()))
         card = next(file for file in files if file.path == "README.md").read().decode()
         hub.require_valid_card(there, card, licence, f"publish.{PAGES}.license")
@@ -68,7 +70,7 @@ def publish_pages(dry_run: bool, private: bool, say: Say) -> dict[str, Any]:
         hub.require_writer(there)
         found = change_values(PAGES, there, files, plan_changes(files, state.files if state else {}, there.kind))
         if dry_run:
-            say(f"nothing was written: `gamut publish {PAGES}{' --private' * private}` does it")
+            say(f"nothing was written: `gamut publish {PAGES}{' --private' * private}` publishes them")
             return found
         if not present:
             protocol.create_repo(there, private)
@@ -78,8 +80,8 @@ def publish_pages(dry_run: bool, private: bool, say: Say) -> dict[str, Any]:
 
 
 def page_files(publication: Publication, benchmarks: Iterable[str]) -> list[File]:
-    """Return what goes up: what the build wrote, and no stray beside it. In these folders a stray is a change to DVC,
-    which `require_up_to_date` refuses. UserError for a link that leads out and is not DVC's, and without a report.
+    """Return the files to upload: those that the build wrote. For DVC, any other file in these folders is a change,
+    which `require_up_to_date` refuses. UserError without a report, or for a link that leads out and is not DVC's.
     """
     first = [REPORT / REPORT_MARK, REPORT / "index.html"]
     if not all(path.is_file() for path in first):
@@ -87,9 +89,7 @@ def page_files(publication: Publication, benchmarks: Iterable[str]) -> list[File
     folders = [REPORT / name for name in ("assets", "dataset", *(f"benchmarks/{name}" for name in benchmarks))]
     local = [*first, *(path for folder in folders if folder.is_dir() for path in files_below(folder))]
     if outside := next((path for path in local if leads_out(REPORT, path)), None):
-        raise UserError(
-            f"{in_one_line(outside)}: leads out of {REPORT}: delete it, and `dvc repro report` writes it anew"
-        )
+        raise UserError(f"the link {in_one_line(outside)} leads out of {REPORT}: delete it, and run `dvc repro report`")
     card = memory_file("README.md", card_text(publication).encode())
     return [card, *(disk_file(path.relative_to(REPORT).as_posix(), path) for path in local)]
 
@@ -104,11 +104,11 @@ def card_text(publication: Publication) -> str:
 
 
 def kept_back(params: Everything) -> Iterator[str]:
-    """Yield what may not be passed on and stands on the pages: items of editions, texts of sources."""
+    """Yield what is on the pages but may not be passed on: items of editions, texts of sources."""
     for name in params.benchmarks:
         if (REPORT / "benchmarks" / name).is_dir():
             version = params.edition(name)
             if reason := products.withheld_reason(name, version, read_edition(name, version, Item)):
-                yield f"{path_of(name, version)}: may not be published: {reason}"
+                yield f"{path_of(name, version)} may not be published: {reason}"
     if waves := params.dataset.withheld:
         yield f"sources: {', '.join(sorted(waves))}: `redistributable: false`"

@@ -1,4 +1,4 @@
-"""All of params.yaml: the dataset's part, that of every benchmark whose block is there, and what can be published."""
+"""All of params.yaml: the dataset's part, the parts of benchmarks with a block, and what can be published."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PRODUCTS = (DATASET, *NAMES)
 """What can be published as a version, by name."""
 PAGES = "pages"
 UNTITLED = {DATASET: "A text-to-image reasoning dataset", PAGES: "What was built and measured"}
-"""How a dataset and pages are called that have no title; an edition is called as its benchmark."""
+"""Titles of a dataset and of pages without a title; an edition has the title of its benchmark."""
 
 
 def pattern_validator(pattern: str, wanted: str) -> AfterValidator:
@@ -54,18 +54,18 @@ RepoId = Annotated[
     str, pattern_validator(r"(?=.{3,96}$)[\w.-]+/[\w.-]+", "a repository's name without address, org/name,")
 ]
 SemanticVersion = Annotated[str, pattern_validator(VERSION, "major.minor.patch without v, such as 0.1.0,")]
-"""As semver.org has it: major.minor.patch, and perhaps a pre-release such as -rc.1."""
+"""As defined by semver.org: major.minor.patch, and optionally a pre-release such as -rc.1."""
 LicenceId = Annotated[
     str, pattern_validator(r"[a-z0-9][a-z0-9.+-]*", "an identifier of the Hub in small letters, such as cc-by-4.0,")
 ]
-"""An identifier of the Hub's list, such as cc-by-4.0; `other` for a licence that is not in it."""
+"""An identifier from the Hub's list, such as cc-by-4.0; `other` for a licence that is not in the list."""
 Line = Annotated[str, AfterValidator(one_line)]
 Address = Annotated[str, pattern_validator(r"https?://[^\s@]+", "http(s)://host/path without user or password")]
 Rank = tuple[bool, int, str]
 
 
 def precedence(version: str) -> tuple[list[Rank], bool, list[Rank]]:
-    """A key for the order of semver.org: 1.0.0-alpha < 1.0.0-rc.2 < 1.0.0-rc.10 < 1.0.0."""
+    """Return a key for the order of semver.org: 1.0.0-alpha < 1.0.0-rc.2 < 1.0.0-rc.10 < 1.0.0."""
     core, _, before = version.partition("-")
     numbers, words = ([identifier_rank(part) for part in parts.split(".")] for parts in (core, before))
     return numbers, not before, words
@@ -78,8 +78,8 @@ def identifier_rank(identifier: str) -> Rank:
 
 
 class Publication(Strict):
-    """How one product is published; `repo` and `license` are for a person to name. Without `title` it is called as
-    `Everything.publication` says. `project`: where it is found.
+    """How one product is published; a person must name `repo` and `license`. Without `title`, `Everything.publication`
+    gives one. `project` is the address of the project.
     """
 
     repo: RepoId | None = None
@@ -111,15 +111,13 @@ class Publish(Strict):
     @model_validator(mode="after")
     def _pages_have_no_version(self) -> Publish:
         if PAGES in self.publish and (odd := self.publish[PAGES].model_fields_set & {"version", "authors"}):
-            raise ValueError(f"publish.pages: `{min(odd)}` is for a dataset: a Space shows the pages that came last")
+            raise ValueError(f"publish.pages: leave `{min(odd)}` out: a Space has no versions, only the latest pages")
         return self
 
 
 @dataclass(frozen=True)
 class Everything:
-    """What params.yaml says to whom; `benchmarks` and `studies` are those whose block is there, `proposing` those of
-    `EDITIONS`.
-    """
+    """The parts of params.yaml. `benchmarks` and `studies` have those with a block; `proposing` those of `EDITIONS`."""
 
     dataset: dataset.Params
     benchmarks: Mapping[str, evaluation.Params]
@@ -140,7 +138,7 @@ class Everything:
 
     def benchmark(self, name: str) -> evaluation.Params:
         if name not in self.benchmarks:
-            raise UserError(f"{PARAMS}: {name}: this key is missing: profiles/laptop.yaml has an example")
+            raise UserError(f"{PARAMS}: the key {name} is missing: profiles/laptop.yaml has an example")
         return self.benchmarks[name]
 
     def edition(self, benchmark: str) -> str:
@@ -210,7 +208,7 @@ def check_everything(values: Any, path: Path) -> Everything:
 
 
 def unknown_settings(everything: Everything) -> Iterator[str]:
-    """Complaints about contestants' settings: benchmarks and settings that are not there."""
+    """Yield complaints about contestants' settings: benchmarks and settings that do not exist."""
     settings_by_contestant = {
         (slug, benchmark): settings
         for params in everything.benchmarks.values()
@@ -220,7 +218,7 @@ def unknown_settings(everything: Everything) -> Iterator[str]:
     for (slug, name), settings in settings_by_contestant.items():
         where = f"contestants.{slug}.settings.{in_one_line(name)}"
         if name not in NAMES:
-            yield f"{where}: there is no such benchmark{nearest_choice(name, NAMES)}"
+            yield f"{where}: this benchmark does not exist{nearest_choice(name, NAMES)}"
         elif name in everything.benchmarks:
             benchmark = curations()[name].benchmark
             block = benchmark.block(everything.benchmarks[name])

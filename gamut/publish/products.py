@@ -36,7 +36,7 @@ DATA = "data/"
 DEFAULT = "default"
 """The configuration that `datasets` loads when none is named."""
 PICTURES = "images"
-"""The configuration of an edition that holds the pictures which its items name."""
+"""The configuration of an edition with the pictures that its items name."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ class Configuration:
 
 @dataclass(frozen=True)
 class Product:
-    """What is published. Of an edition also its rows as Parquet (`datasets` reads one format a repository), its
-    pictures and origin; of the dataset where its pictures come from.
+    """What is published. An edition also has its rows as Parquet (`datasets` reads one format per repository), its
+    pictures and origin; the dataset has the provenance of its pictures.
     """
 
     name: str
@@ -98,7 +98,7 @@ def find_product(name: str, params: Everything) -> Product:
     version = params.edition(name)
     path, items = path_of(name, version), read_edition(name, version, Item)
     if reason := withheld_reason(name, version, items):
-        raise UserError(f"{path}: may not be published: {reason}")
+        raise UserError(f"{path} may not be published: {reason}")
     content = path.read_bytes()
     file = rows_file(path, len(items), len(content), hashlib.sha256(content).hexdigest())
     columns = parse_lines(content)
@@ -123,7 +123,7 @@ def parse_lines(content: bytes) -> pa.Table:
 def typed_column(values: Sequence[object]) -> pa.Array:
     try:
         column = pa.array(values)
-    except (ValueError, TypeError, OverflowError):  # of several types; integers beyond 64 bits
+    except (ValueError, TypeError, OverflowError):  # values of several types, or integers beyond 64 bits
         column = None
     if column is None or "struct<>" in str(column.type):  # Parquet has no objects without keys
         return pa.array([None if value is None else json.dumps(value) for value in values], pa.json_())
@@ -131,7 +131,7 @@ def typed_column(values: Sequence[object]) -> pa.Array:
 
 
 def withheld_reason(name: str, version: str, items: Sequence[Item]) -> str | None:
-    """Return why an edition's items may not be published."""
+    """Return why an edition's items may not be published; None if they may."""
     path = origin_path(name, version)
     origin = read_origin(path)
     if reason := curations()[name].withheld(items):
@@ -139,12 +139,12 @@ def withheld_reason(name: str, version: str, items: Sequence[Item]) -> str | Non
     if origin is None or (origin.redistributable and not origin.is_unlicensed):
         return None
     if origin.is_unlicensed:
-        return f"no licence of it is known: {path} is to say one that allows it, and that it is redistributable"
+        return f"its licence is unknown: {path} must name one that allows it, and say that it is redistributable"
     return f"{path} says that {in_one_line(origin.source)} ({in_one_line(origin.licence)}) may not be redistributed"
 
 
 def picture_files(name: str, version: str, items: Sequence[Item]) -> list[File]:
-    """Return the shards of an edition's pictures; UserError where one is not here or was altered."""
+    """Return the shards of an edition's pictures; UserError if one is missing or was altered."""
     if not any(item.images for item in items):
         return []
     if (missing := absence_message(name, version, items)) is not None:
@@ -155,7 +155,7 @@ def picture_files(name: str, version: str, items: Sequence[Item]) -> list[File]:
         more = f" (and of {len(lacking) - 1:,} more)" if len(lacking) > 1 else ""
         raise UserError(f"{path_of(name, version)}: item {item!r}{more}: {why}: restore its pictures, or import again")
     if (other := unnamed_picture_message(items, pictures)) is not None:
-        raise UserError(f"{other}: nothing else is published: remove it")
+        raise UserError(f"{other}: remove it, only pictures of items are published")
     return [
         rows_file(path, len(picture_shards.places(path)), path.stat().st_size, sha256_of(path), IMAGES)
         for path in picture_shards.shards(pictures_path(name, version))
@@ -168,7 +168,7 @@ def origin_file(name: str, version: str) -> File | None:
 
 
 def rows_file(local: Path, rows: int | None, size: int, sha256: str, folder: str = DATA) -> File:
-    """Its path on the Hub never changes what it holds: other bytes have another path."""
+    """Return a file whose path on the Hub contains a part of its sha256: other bytes have another path."""
     return File(f"{folder}{local.stem}-{sha256[:8]}{local.suffix}", local, size, sha256, local.name, rows)
 
 
@@ -183,16 +183,14 @@ def folder_of(name: str) -> Path:
 
 def released_files() -> list[File]:
     if not manifest(table_of("release"))["rows"]:
-        raise UserError("datasets/release: there is no row in it, and nothing to publish")
+        raise UserError("datasets/release has no rows: there is nothing to publish")
     return table_shards(table_of("release"), DATA)
 
 
 def provenance_files(rows: Sequence[File]) -> list[File]:
     shards = table_shards(table_of("provenance"), files.PROVENANCE)
     if [(file.local.name, file.rows) for file in shards] != [(file.local.name, file.rows) for file in rows]:
-        raise UserError(
-            "datasets/provenance is not of datasets/release, which has other rows: `dvc repro release` writes both"
-        )
+        raise UserError("datasets/provenance and datasets/release have different rows: `dvc repro release` writes both")
     return shards
 
 
@@ -201,7 +199,7 @@ def shard_schema(shards: Sequence[File]) -> pa.Schema:
 
 
 def table_shards(table: Path, folder: str) -> list[File]:
-    """Return a table's shards, by its manifest, with their folder on the Hub; UserError when one is not here."""
+    """Return a table's shards, by its manifest, with their folder on the Hub; UserError if one is missing."""
     shards = []
     for shard in manifest(table)["shards"]:
         path = table / shard["name"]

@@ -1,9 +1,9 @@
-"""Make the Hub hold exactly the files of a version, and then, only then, tag it.
+"""Make the Hub contain exactly the files of a version, and only then tag it.
 
-Every attempt begins with a look at what the Hub holds, and commits on top of nothing else. So a run that was killed
-anywhere, or whose answer was lost, goes on from there when it runs again: one set of commits, one tag; and who commits
-meanwhile is looked at, not overwritten. Who reads a tag sees the whole version or nothing. A large version is several
-commits: shards first, under paths that no earlier version names, then everything that makes them a version.
+Every attempt first reads what the Hub contains, and commits only on top of that. So a run that was killed, or whose
+answer was lost, continues when it runs again: one set of commits, one tag. Commits by others in the meantime are read,
+not overwritten. A reader of a tag sees the whole version or nothing. A large version takes several commits: first
+shards, under paths that no earlier version names, then everything that makes them a version.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ SHARDS = (DATA, IMAGES, PROVENANCE)
 OWN_FOLDERS = (*SHARDS, PICTURES)
 OWN_FILES = (MANIFEST, "README.md")
 HARMLESS = (".gitattributes", "README.md", "LICENSE", "LICENSE.md", "LICENSE.txt")
-"""What may stand in a repository before its first version."""
+"""Files that may be in a repository before its first version."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Files that the Hub does not hold as they are here, and paths of gamut's that this version does not have."""
+    """Files that differ from the Hub's or are missing there, and gamut's paths that this version does not have."""
 
     add: Sequence[File]
     delete: Sequence[str]
@@ -56,7 +56,7 @@ class Plan:
 
 
 def plan_changes(files: Sequence[File], held: Mapping[str, RemoteFile], kind: Kind = "dataset") -> Plan:
-    """What somebody else put beside gamut's own files stays; beside pages that is a licence alone."""
+    """Return what to add and delete. Files of others stay; next to pages only a licence and the like stay."""
     paths = {file.path for file in files}
     add = [file for file in files if file.path not in held or not held[file.path].is_like(file)]
     return Plan(add, [path for path in sorted(held) if is_own(path, kind) and path not in paths])
@@ -67,14 +67,14 @@ def is_own(path: str, kind: Kind) -> bool:
 
 
 def foreign_files(held: Mapping[str, RemoteFile]) -> list[str]:
-    """Return what somebody else has put there; shards are gamut's own where their paths name their bytes, as those
-    of a large first version that was interrupted.
+    """Return the files of others. Shards whose paths name their bytes are gamut's own: they may be of a large first
+    version that was interrupted.
     """
     return [path for path, file in sorted(held.items()) if path not in HARMLESS and not file.is_named_by(path)]
 
 
 def split_commits(whole: Plan) -> Iterator[Plan]:
-    """One commit, or new shards `MOST_FILES` at a time and then all the rest."""
+    """Yield one commit, or new shards, `MOST_FILES` at a time, and then the rest."""
     shards = [file for file in whole.add if file.path.startswith(SHARDS) and not file.path.endswith(".json")]
     if len(whole.add) <= MOST_FILES:
         shards = []
@@ -86,7 +86,7 @@ def split_commits(whole: Plan) -> Iterator[Plan]:
 
 @dataclass(frozen=True)
 class Change:
-    """A version that is to come: of which product, its number (pages have none), its files, what its commits say."""
+    """A version to publish: its product, its number (pages have none), its files, and the text of its commits."""
 
     product: str
     version: str | None
@@ -100,14 +100,14 @@ class Change:
 
 
 def tagged_commit(there: Remote, tag: str, files: Sequence[File]) -> str | None:
-    """Return the commit of a version that the Hub has already, if any; UserError when the tag holds anything else."""
+    """Return the commit of a version that the Hub has already, if any; UserError if the tag has other content."""
     commit = hub.repo_tags(there).get(tag)
     state = hub.repo_state(there, commit) if commit else None
     if state is None:
         return None
     if other := plan_changes(files, state.files):
         raise UserError(
-            f"{there.repo}: {tag} is taken by other content ({first_path(other.paths)}): bump `version` in params.yaml"
+            f"{there.repo}: {tag} exists with other content ({first_path(other.paths)}): bump `version` in params.yaml"
         )
     return state.commit
 
@@ -120,7 +120,7 @@ def missing_changes(there: Remote, commit: str, files: Sequence[File]) -> Plan:
 def branch_head(there: Remote) -> State:
     state = hub.repo_state(there, BRANCH)
     if state is None:
-        raise UserError(f"{there.repo}: it has no branch {BRANCH}: make one on its page, or choose another repository")
+        raise UserError(f"{there.repo} has no branch {BRANCH}: make one on its page, or choose another repository")
     return state
 
 
@@ -131,7 +131,7 @@ def create_repo(there: Remote, private: bool) -> None:
 
 
 def push_version(there: Remote, change: Change, say: Say) -> str:
-    """Make the branch hold the files; return the commit that does, which has been read back."""
+    """Make the branch contain the files; return the commit, which was read back and checked."""
     for wait in (*troubles.WAITS, None):
         state = branch_head(there)
         todo = plan_changes(change.files, state.files, there.kind)
@@ -157,7 +157,7 @@ def push_version(there: Remote, change: Change, say: Say) -> str:
 
 
 def require_own(there: Remote, state: State, change: Change) -> None:
-    """Raise UserError for a branch with data of others, another product's, or a later version."""
+    """Raise UserError if the branch has data of others, of another product, or of a later version."""
     if (REPORT_MARK if there.kind == "space" else MANIFEST) not in state.files:
         if others := foreign_files(state.files):
             raise UserError(
@@ -171,12 +171,12 @@ def require_own(there: Remote, state: State, change: Change) -> None:
         raise UserError(f"{there.repo} holds {manifest.name!r}: choose another repository for {change.product!r}")
     if precedence(manifest.version) > precedence(change.version):
         raise UserError(
-            f"{there.repo} holds version {manifest.version} already, which comes after {change.version}: bump `version`"
+            f"{there.repo} already holds version {manifest.version}, later than {change.version}: bump `version`"
         )
 
 
 def send_commits(there: Remote, change: Change, todo: Plan, parent: str, say: Say) -> str:
-    """Upload and commit what is missing on the branch, whose head is `parent`; return the last commit."""
+    """Upload and commit what the branch lacks, whose head is `parent`; return the last commit."""
     from huggingface_hub import CommitOperationDelete
 
     pace = Pace(change.title, todo.size, say=say, shown=size_words)
@@ -202,9 +202,7 @@ def send_commits(there: Remote, change: Change, todo: Plan, parent: str, say: Sa
 
 
 def upload_files(there: Remote, lot: Sequence[File]) -> list[Any]:
-    """Bring large files to the Hub's storage, where nobody sees them yet; UserError for bytes that no manifest
-    names.
-    """
+    """Upload large files to the Hub's storage, still invisible; UserError for bytes that differ from the manifest."""
     from huggingface_hub import CommitOperationAdd
 
     for file in lot:
@@ -216,7 +214,7 @@ def upload_files(there: Remote, lot: Sequence[File]) -> list[Any]:
         info = operation.upload_info
         if info.is_hashed and info.sha256.hex() != file.sha256:
             raise UserError(
-                f"{file.path} is not what its manifest says here ({info.sha256.hex()[:8]}, not {file.sha256[:8]}): "
+                f"{file.path} differs from its manifest (sha256 {info.sha256.hex()[:8]}, not {file.sha256[:8]}): "
                 "`dvc checkout --force` brings back what was built"
             )
     return operations
@@ -231,7 +229,7 @@ def require_held(there: Remote, commit: str, files: Sequence[File]) -> None:
 
 
 def tag_commit(there: Remote, name: str, commit: str) -> None:
-    """Tag a commit, without a message, as git can then fetch it by its tag; UserError when the tag is elsewhere."""
+    """Tag a commit, without a message so that git can fetch it by its tag; UserError if the tag is elsewhere."""
     from huggingface_hub.errors import HfHubHTTPError
 
     def create() -> None:
@@ -245,9 +243,9 @@ def tag_commit(there: Remote, name: str, commit: str) -> None:
         troubles.with_retries(create)
     found = hub.repo_tags(there).get(name)
     if found is None:
-        raise UserError(f"{there.repo}: the tag {name} is gone again: run it again")
+        raise UserError(f"{there.repo}: the tag {name} was made but is gone: run it again")
     if found != commit:
-        raise UserError(f"{there.repo}: somebody else has put {name} at {found[:8]}, not {commit[:8]}: bump `version`")
+        raise UserError(f"{there.repo}: somebody else has set {name} to {found[:8]}, not {commit[:8]}: bump `version`")
 
 
 def first_path(paths: Sequence[str]) -> str:

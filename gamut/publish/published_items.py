@@ -1,6 +1,6 @@
-"""`gamut import BENCHMARK --download`: published items from their data set on the Hub, at a commit that stays.
+"""`gamut import BENCHMARK --download`: fetch published items from their dataset on the Hub, at a fixed commit.
 
-The commit becomes the edition's `revision`. Files lie in the reply store's folder until the edition is whole.
+The commit becomes the edition's `revision`. Files are kept in the reply store's folder until the edition is complete.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from gamut.publish.troubles import short_message
 from gamut.publish.versions import download
 
 NAMED = 5
-"""Files and folders that are named where what is wanted is not among them."""
+"""How many files and folders a message names if the wanted ones are missing."""
 
 
 def import_published(
     curation: AnyCuration, version: str | None, revision: str | None, strict: bool, out: Path | None, say: Say
 ) -> Iterator[str]:
-    """Fetch and freeze published items, or write them to `out`; yield what to tell. UserError where they cannot be had,
-    with what to do by hand; where `version` was fetched at another commit; and where a file is not what the Hub lists.
+    """Fetch and freeze published items, or write them to `out`; yield messages. UserError if they cannot be fetched
+    (with what to do by hand), if `version` was fetched at another commit, or if a file differs from the Hub's list.
     """
     published, version = curation.published, version or RELEASED
     if published is None:
         raise UserError(
-            f"{curation.name} was published nowhere: `gamut import {curation.name} FILE VERSION` takes yours"
+            f"the items of {curation.name} were not published: `gamut import {curation.name} FILE VERSION` takes yours"
         )
     rights = "" if published.redistributable else ": `gamut publish` refuses to publish it again"
     yield f"{published.place}: its licence is {published.licence}{rights}"
     if published.repo is None:
-        raise UserError(f"{curation.name} is no data set of the Hub: {published.by_hand}")
+        raise UserError(f"{curation.name} is not on the Hub: {published.by_hand}")
     try:
         there = hub.open_remote(published.repo)
         commit, folder, files = wanted_files(there, published, revision or "main")
@@ -55,7 +55,7 @@ def import_published(
     fetched = store_root() / "fetched" / f"{published.repo.replace('/', '--')}@{commit}"
     with writer_in_turn(f"fetched.{fetched.name}"):
         if out is None and is_whole(curation, version):
-            yield f"{path_of(curation.name, version)} is of commit {commit[:8]}, its pictures verified: nothing to do"
+            yield f"{path_of(curation.name, version)} is from commit {commit[:8]}, its pictures verified: nothing to do"
             return
         size = size_words(sum(file.size for file in files.values()))
         yield f"{published.repo} is commit {commit[:8]}: {amount(len(files), 'file')}, {size}"
@@ -70,7 +70,7 @@ def import_published(
 
 
 def wanted_files(there: Remote, published: Published, revision: str) -> tuple[str, str, Mapping[str, RemoteFile]]:
-    """Return a revision's commit, the folder in which published files lie there, and what of them is wanted."""
+    """Return a revision's commit, the folder of the published files in it, and the files that are needed."""
     state = hub.repo_state(there, revision)
     if state is None:
         raise UserError(f"{there.repo}: there is no revision {revision!r}")
@@ -84,21 +84,21 @@ def wanted_files(there: Remote, published: Published, revision: str) -> tuple[st
     found = {one: [path for name, path in within.items() if fnmatchcase(name, one)] for one in published.files}
     if lacking := [f"{folder}{wanted}" for wanted, some in found.items() if not some]:
         there_are = name_first(sorted({path.partition("/")[0] for path in paths}), NAMED) or "nothing"
-        raise UserError(f"{there.repo}: expected {', '.join(lacking)}, and there is {there_are}")
+        raise UserError(f"{there.repo} lacks {', '.join(lacking)}; it has {there_are}")
     return state.commit, folder, {path: state.files[path] for some in found.values() for path in some}
 
 
 def require_commit(curation: AnyCuration, published: Published, version: str, commit: str, asked: str) -> None:
-    """UserError where an edition of this name is of another commit, or from elsewhere."""
+    """Raise UserError if an edition of this name is from another commit or another source."""
     path, origin = path_of(curation.name, version), read_origin(origin_path(curation.name, version))
     if not path.exists():
         return
     if origin is None or origin.source != published.place:
-        raise UserError(f"{path} is there already, from elsewhere: name another VERSION behind --download")
+        raise UserError(f"{path} exists and comes from another source: name another VERSION after --download")
     if origin.revision != commit:
         raise UserError(
-            f"{published.repo}: {asked} is commit {commit[:8]} now, and {path} is of {origin.revision[:8]}: "
-            f"`--revision {origin.revision}` brings that again, another VERSION the new one"
+            f"{published.repo}: {asked} is commit {commit[:8]} now, but {path} was made from {origin.revision[:8]}: "
+            f"use `--revision {origin.revision}` for the old commit, or another VERSION for the new one"
         )
 
 

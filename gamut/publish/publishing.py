@@ -1,4 +1,4 @@
-"""`gamut publish`: from what lies here to a version on the Hub and its receipt."""
+"""`gamut publish`: make a version on the Hub from the local files, and write its receipt."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from gamut.publish.protocol import Change, Plan, plan_changes
 from gamut.publish.receipts import Receipt
 
 SHOWN = 12
-"""How many files a summary names."""
+"""How many files a summary names at most."""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """A git revision, and the hash by which DVC knows the release there; None for an edition, which git holds."""
+    """A git revision, and DVC's hash of the release in it; None for an edition, which is in git."""
 
     git_revision: str
     dvc_hash: str | None
 
 
 def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> dict[str, Any]:
-    """Bring a version to the Hub; one that is there already is left alone. With `dry_run` nothing is written.
-    `private`: how a new repository is made. Return what is, or would be, there by it, and what changes for that.
+    """Publish a version on the Hub; an existing one is left alone. With `dry_run` nothing is written. `private` applies
+    to a new repository. Return what is, or would be, in the repository, and what changes for that.
     """
     params = load_everything()
     products.require_known(name)
@@ -53,10 +53,15 @@ def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> dict[s
             raise UserError(
                 f"{publication.tag} was published with other content ({path}): bump `version` in params.yaml"
             )
+        if dry_run and hub.is_offline():
+            for line in announcement(f"{name} {publication.tag}", amount(product.rows, "row"), there, files, None):
+                say(line)
+            say("the Hub was not asked (HF_HUB_OFFLINE): what is there already is not known")
+            return version | change_values(name, there, files, plan_changes(files, {}))
         present = hub.repo_exists(there)
         commit = protocol.tagged_commit(there, publication.tag, files) if present else None
         if commit is not None:
-            say(f"{there.repo} has {publication.tag} already, with this very content: nothing to do")
+            say(f"{there.repo} has {publication.tag} already, with this content: nothing to do")
             if not dry_run:
                 keep_receipt(product, there, files, commit, receipt, say)
             return version | change_values(name, there, files, Plan((), ()))
@@ -75,7 +80,7 @@ def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> dict[s
         hub.require_writer(there)
         found = version | change_values(name, there, files, plan_changes(files, state.files if state else {}))
         if dry_run:
-            say(f"nothing was written: `gamut publish {name}{' --private' * private}` does it")
+            say(f"nothing was written: `gamut publish {name}{' --private' * private}` publishes it")
             return found
         if not present:
             protocol.create_repo(there, private)
@@ -88,7 +93,7 @@ def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> dict[s
 
 
 def change_values(name: str, there: Remote, files: Sequence[File], plan: Plan) -> dict[str, Any]:
-    """Return what `--json` says of what is, or would be, in a repository, and of what changes for that."""
+    """Return what `--json` prints: what is, or would be, in a repository, and what changes for that."""
     changes = {"to_add": [file.path for file in plan.add], "to_delete": [*plan.delete]}
     return {"product": name, "repo": there.repo, "files": {file.path: file.size for file in files}, **changes}
 
@@ -106,7 +111,7 @@ def announcement(what: str, extent: str, there: Remote, files: Sequence[File], s
     lines = [
         f"{what} → {there.repo}{'' if state else ' (a new repository)'}: "
         f"{extent}, {amount(len(files), 'file')}, {size}; "
-        f"{amount(len(todo.add), 'file')}, {size_words(todo.size)} are to go up, {len(todo.delete):,} to be deleted"
+        f"{amount(len(todo.add), 'file')}, {size_words(todo.size)} to upload, {len(todo.delete):,} to delete"
     ]
     added = [f"{'~' if file.path in files_there else '+'} {file.path}  {size_words(file.size)}" for file in todo.add]
     for changes in (added, [f"- {path}" for path in todo.delete]):
@@ -116,12 +121,12 @@ def announcement(what: str, extent: str, there: Remote, files: Sequence[File], s
 
 
 def unlicensed_sources(product: Product, params: Everything) -> Iterator[str]:
-    """The dataset's sources whose texts go out though params.yaml names no licence of theirs."""
+    """Yield warnings about the dataset's sources whose texts are published without a licence in params.yaml."""
     for position, source in enumerate(params.dataset.sources if product.name == DATASET else ()):
         if isinstance(source, Foreign) and source.license is None and source.redistributable:
             yield (
-                f"sources.{position} ({source.wave}) names no `license`: its captions go out as caption_original, its "
-                "prompts in provenance; `redistributable: false` keeps them back"
+                f"sources.{position} ({source.wave}) names no `license`: its captions are published as "
+                "caption_original, its prompts in provenance; `redistributable: false` withholds them"
             )
 
 
@@ -132,13 +137,13 @@ def find_file(files: Sequence[File], path: str) -> File:
 def keep_receipt(
     product: Product, there: Remote, files: Sequence[File], commit: str, receipt: Receipt | None, say: Say
 ) -> None:
-    """Its origin is what the commit on the Hub says, perhaps of an earlier run."""
+    """Write the receipt, if missing; its origin comes from the commit on the Hub, perhaps of an earlier run."""
     tag = product.publication.tag
     path = receipts.receipt_path(there.repo, tag)
     if receipt is not None and receipt.commit != commit:
         raise UserError(
-            f"{there.repo}: {tag} names commit {commit[:8]}, the receipt {path} {receipt.commit[:8]}: the tag was "
-            "moved; put it back, or delete the receipt if that is right"
+            f"{there.repo}: {tag} is at commit {commit[:8]}, but the receipt {path} says {receipt.commit[:8]}: move "
+            "the tag back, or delete the receipt if the new commit is right"
         )
     if receipt is not None:
         say(f"receipt: {path}")
@@ -147,7 +152,7 @@ def keep_receipt(
     of = origin_on_hub(there, commit, sha256)
     if of is None:
         of = local_origin(product)
-        say(f"the commit on the Hub does not say of which git revision {tag} is: the receipt names what is here")
+        say(f"the commit on the Hub does not name the git revision of {tag}: the receipt names the one here")
     receipt = Receipt(
         product=product.name,
         repo=there.repo,
@@ -183,7 +188,7 @@ def manifest_line(manifest_sha256: str) -> str:
 
 
 def origin_on_hub(there: Remote, commit: str, manifest_sha256: str) -> Origin | None:
-    """What the commit that brought this manifest says; None when none names it, as after a merge."""
+    """Return the origin that the commit with this manifest names; None if no commit does, as after a merge."""
     with troubles.explained_errors(there.repo):
         commits = troubles.with_retries(
             lambda: there.api.list_repo_commits(there.repo, repo_type="dataset", revision=commit)

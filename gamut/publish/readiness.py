@@ -1,4 +1,4 @@
-"""What has to be in order here before anything is published: a licence, a committed tree, an up-to-date build."""
+"""What must be in order before anything is published: a licence, a committed tree, an up-to-date build."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ NAMED = 3
 def require_named(name: str, publication: Publication) -> tuple[str, str]:
     where = f"params.yaml: publish.{name}"
     if publication.repo is None:
-        raise UserError(f"{where}.repo: name there the repository on the Hub, such as org/name")
+        raise UserError(f"{where}.repo is missing: name the repository on the Hub, such as org/name")
     if publication.license is None:
         raise UserError(
-            f"{where}.license: name there the licence under which it is published, such as cc-by-4.0, or `other` with "
+            f"{where}.license is missing: name the licence to publish under, such as cc-by-4.0, or `other` with "
             "`license_name` and `license_link`"
         )
     return publication.repo, publication.license
 
 
 def require_committed(sources: Sequence[Path]) -> str:
-    """Return the git revision. These files have to be in it: git can be told to look away from one."""
+    """Return the git revision; UserError for uncommitted files, also `sources` whose changes git was told to ignore."""
     try:
         head, paths = git.revision(), git.uncommitted_files(RECEIPTS)
     except FileNotFoundError:
-        raise UserError("git is not installed: a version is traced to a git revision") from None
+        raise UserError("git is not installed, but a version needs a git revision: install git") from None
     except subprocess.CalledProcessError as error:
         first = (error.stderr.strip() or "git failed").splitlines()[0]
-        raise UserError(f"a version is traced to a git revision, and there is none here ({first})") from None
+        raise UserError(f"a version needs a git revision, but there is none here ({first}): commit first") from None
     paths = paths or [str(path) for path in sources if not git.is_committed(path)]
     if paths:
-        raise UserError(f"{name_first(paths, NAMED)} not committed: `git add` and `git commit` what is to be published")
+        raise UserError(f"not committed: {name_first(paths, NAMED)}: `git add` and `git commit` what you publish")
     return head
 
 
@@ -60,7 +60,7 @@ def source_files(product: Product) -> list[Path]:
 
 
 def files_in_git(images: Sequence[File]) -> list[Path]:
-    """An edition's pictures, or the file by which DVC tracks them."""
+    """Return an edition's pictures, or the file with which DVC tracks them."""
     by_dvc = {file.local.parent.with_name(f"{file.local.parent.name}.dvc") for file in images}
     tracked = [path for path in by_dvc if path.exists()]
     return tracked or [file.local for file in images]
@@ -71,12 +71,12 @@ def require_up_to_date(stages: Sequence[str] = STAGES) -> None:
     if changes:
         raise UserError(
             f"the build is not up to date ({name_first(list(changes), NAMED)}): run `dvc repro` and commit what it "
-            f"wrote; `dvc status --with-deps {stages[0]}` tells what changed"
+            f"wrote; `dvc status --with-deps {stages[0]}` shows what changed"
         )
 
 
 def dvc_status(stages: Sequence[str]) -> dict[str, Any]:
-    """In a process that outlives this one: killed while it notes who reads, DVC would leave a torn note."""
+    """Run `dvc status` in a session of its own: if DVC were killed with us, it could leave a damaged lock file."""
     done = subprocess.run(
         [sys.executable, "-m", "dvc", "status", "--json", "--with-deps", *stages],
         capture_output=True,

@@ -1,4 +1,4 @@
-"""Receipts: what was published, in git, so that a version can be traced from the project and found altered."""
+"""Receipts of published versions, in git: with them a version can be traced, and changes on the Hub detected."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RECEIPTS = Path("datasets/published")
 
 
 class Receipt(Strict):
-    """One published version. `dvc_hash` is the release's, null for an edition, which git itself holds."""
+    """One published version. `dvc_hash` is that of the release, null for an edition, which is in git."""
 
     product: str
     repo: str
@@ -43,7 +43,7 @@ def write_receipt(receipt: Receipt) -> Path:
         write_json(path, receipt.model_dump())
     except OSError as error:
         raise UserError(
-            f"{path}: {error.strerror}: the version is on the Hub, but not its receipt: make way, publish again"
+            f"{path}: {error.strerror}: the version is on the Hub, but not its receipt: fix that, then publish again"
         ) from None
     return path
 
@@ -54,12 +54,12 @@ def read_receipt(path: Path) -> Receipt | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise UserError(f"{path}: this receipt cannot be read ({error.strerror})") from None
+        raise UserError(f"the receipt {path} cannot be read ({error.strerror}): restore it from git") from None
     except ValidationError:
-        raise UserError(f"{path}: this is not a receipt: restore it from git (`git checkout {path}`)") from None
+        raise UserError(f"{path} is not a receipt: restore it from git (`git checkout {path}`)") from None
 
 
 def page_url(endpoint: str, path: str) -> str:
-    """Return the address of a page of the Hub, without user or password of the endpoint."""
+    """Return the address of a page of the Hub, without the endpoint's user and password."""
     parts = urlsplit(endpoint)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], path, "", ""))

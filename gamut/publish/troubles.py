@@ -1,7 +1,7 @@
-"""What goes wrong between here and the Hub: what passes is asked again, the rest is told in one line, without a token.
+"""Errors of the connection to the Hub: temporary ones are retried, others become one line, without a token.
 
-The client asks again by itself when it reads files and uploads; what it does not ask again (refs, tags, commits) is
-asked again here, or by the protocol, which looks first at what the Hub has taken.
+The client retries reads of files and uploads by itself. Other requests (refs, tags, commits) are retried here, or by
+the protocol, which first looks at what the Hub has accepted.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from gamut.project.errors import UserError, system_refusal
 from gamut.project.plain_text import harmless_text
 
 WAITS = (1.0, 2.0, 4.0, 8.0, 16.0)
-"""Seconds before each further attempt; a `Retry-After` of the Hub takes their place."""
+"""Seconds before each further attempt; a `Retry-After` of the Hub replaces them."""
 LONGEST_WAIT = 120.0
 BUSY = (408, 429, 500, 502, 503, 504)
-"""Statuses that pass."""
+"""Temporary statuses."""
 STALE = 412
-"""Somebody has committed meanwhile."""
-NO_DATASET = "no such dataset on the Hub, or a private one: fix its name, or `hf auth login`"
+"""The status if somebody has committed in the meantime."""
+NO_DATASET = "it does not exist on the Hub or is private: fix its name, or run `hf auth login`"
 UNKNOWN_TOKEN = "Invalid credentials in Authorization header"
 NO_XET = re.compile(r"404 Not Found.*/xet-(read|write)-token/")
-"""What hf_xet says of a Hub that answers and knows nothing of Xet."""
+"""The error of hf_xet if a Hub has no Xet storage."""
 Result = TypeVar("Result")
 
 
 def with_retries(ask: Callable[[], Result]) -> Result:
-    """Ask, and ask again a while where the Hub is too busy or the connection breaks; say so once."""
+    """Ask, and retry for a while if the Hub is too busy or the connection breaks; print this once."""
     for number, wait in enumerate(WAITS):
         try:
             return ask()
@@ -58,13 +58,13 @@ def is_trouble(error: BaseException) -> bool:
 
     kinds = errors.HTTPError, errors.XetDownloadError, errors.HFValidationError, OSError  # type: ignore[attr-defined]
     of_text = json.JSONDecodeError, UnicodeDecodeError
-    # Of hf_xet, and of uploads, whose cause is told, RuntimeErrors come.
+    # hf_xet raises RuntimeErrors; so do uploads, with the cause.
     found = isinstance(error, (*kinds, *of_text)) or type(error) is RuntimeError or is_of_client(error)
     return found and not isinstance(error, BrokenPipeError)  # nobody reads what we print
 
 
 def is_of_client(error: BaseException) -> bool:
-    """Whether the client stumbles over an answer that is no Hub's, or a token that is none."""
+    """Return whether the client fails on an answer that is not a Hub's, or on an impossible token."""
     if not isinstance(error, AttributeError | KeyError | TypeError):
         return isinstance(error, UnicodeEncodeError)
     frames = [frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(error.__traceback__)]
@@ -72,7 +72,7 @@ def is_of_client(error: BaseException) -> bool:
 
 
 def is_passing(error: BaseException) -> bool:
-    """What hf_xet raises has passed through many attempts already."""
+    """Return whether an error is temporary; errors of hf_xet are not, it has retried already."""
     from huggingface_hub import errors
 
     if isinstance(error, errors.HfHubHTTPError):
@@ -89,7 +89,7 @@ def is_stale(error: BaseException) -> bool:
 
 
 def seconds_to_wait(error: BaseException, wait: float) -> float:
-    """What the Hub asks for, but not beyond LONGEST_WAIT; else `wait`."""
+    """Return the wait that the Hub asks for, at most LONGEST_WAIT; otherwise `wait`."""
     response = getattr(error, "response", None)
     asked = response.headers.get("Retry-After", "") if response is not None else ""
     return min(float(asked), LONGEST_WAIT) if re.fullmatch(r"\d+(\.\d+)?", asked) else wait
@@ -97,7 +97,7 @@ def seconds_to_wait(error: BaseException, wait: float) -> float:
 
 @contextmanager
 def explained_errors(repo: str) -> Iterator[None]:
-    """Turn what the client raises into a UserError that names the repository; mistakes of ours stay what they are."""
+    """Turn errors of the client into a UserError that names the repository; our own errors pass through."""
     try:
         yield
     except Exception as error:
@@ -107,7 +107,7 @@ def explained_errors(repo: str) -> Iterator[None]:
 
 
 def cause_of(error: BaseException) -> BaseException:
-    """What lies beneath an error that only says which file did not go up, or come."""
+    """Return the cause of an error that only names the file that was not transferred."""
     from huggingface_hub.errors import LocalEntryNotFoundError
 
     beneath = error.__cause__
@@ -122,19 +122,19 @@ def error_meaning(error: Any) -> str:
     from huggingface_hub import errors
 
     if isinstance(error, errors.OfflineModeIsEnabled):
-        return "the Hub is not asked in offline mode: unset HF_HUB_OFFLINE"
+        return "offline mode does not reach the Hub: unset HF_HUB_OFFLINE"
     if isinstance(error, errors.HfHubHTTPError):
         return refusal_words(error)
     if isinstance(error, OSError) and (line := system_refusal(error)) is not None:
-        return f"{line} and run it again, what came is kept"
+        return f"{line} and run it again; what was transferred is kept"
     if isinstance(error, ConnectionError) and NO_XET.search(str(error)):
-        return f"{hub_host()} answers, and has no Xet: set HF_HUB_DISABLE_XET=1 and run it again"
+        return f"{hub_host()} answers, but has no Xet storage: set HF_HUB_DISABLE_XET=1 and run it again"
     if isinstance(error, errors.HTTPError | ConnectionError | errors.LocalEntryNotFoundError):  # type: ignore[attr-defined]
         return f"{busy_words(error)}: check the network, and run it again"
     if isinstance(error, json.JSONDecodeError | UnicodeDecodeError | errors.FileMetadataError):
-        return f"what answers at {hub_host()} is not the Hub: fix HF_ENDPOINT, or a proxy stands between"
+        return f"the server at {hub_host()} is not the Hub: fix HF_ENDPOINT, or look for a proxy in between"
     if isinstance(error, UnicodeEncodeError):
-        return "HF_TOKEN, or HF_ENDPOINT, has signs that stand in no token and no address: fix it"
+        return "HF_TOKEN or HF_ENDPOINT has characters that are not allowed in it: fix it"
     if isinstance(error, AttributeError | KeyError | TypeError):
         what = f"{type(error).__name__}: {short_message(error)}"
         return f"the client cannot read what {hub_host()} answers ({what}): fix HF_ENDPOINT, or upgrade huggingface_hub"
@@ -156,9 +156,9 @@ def refusal_words(error: Any) -> str:
 
     status = error.response.status_code
     if isinstance(error, errors.GatedRepoError):
-        return "its owner lets in only some: ask on its page, then `hf auth login`"
+        return "access is restricted: ask for it on its page, then run `hf auth login`"
     if status in BUSY:
-        return f"{busy_words(error)}: run it again later, it goes on where it was"
+        return f"{busy_words(error)}: run it again later; it continues where it stopped"
     if status == 401 and error.response.headers.get("X-Error-Message") == UNKNOWN_TOKEN:
         return "the Hub does not know the token: run `hf auth login`, or fix HF_TOKEN"
     if isinstance(error, errors.RepositoryNotFoundError):
@@ -174,7 +174,7 @@ def refusal_words(error: Any) -> str:
 
 
 def short_message(what: object, most: int = 300) -> str:
-    """The first line of `what`, without secrets and control characters."""
+    """Return the first line of `what`, without secrets and control characters."""
     text = without_secrets(str(what)).strip() or type(what).__name__
     line = next(line for line in text.splitlines() if line.strip())
     clean = " ".join(harmless_text(line).split()).rstrip(".:")
@@ -182,20 +182,20 @@ def short_message(what: object, most: int = 300) -> str:
 
 
 Commit = Annotated[str, StringConstraints(pattern="^[0-9a-f]{40}$")]
-"""What git calls a commit, or the content of a file."""
+"""Git's id of a commit, or of the content of a file."""
 Sha256 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
 Size = Annotated[int, Field(ge=0, le=2**53)]
 
 
 HIDDEN = "…"
 TOKEN = re.compile(r"hf(_|%5f)[\w.~%+-]{6,}", re.IGNORECASE)
-"""Of any kind, such as hf_oauth_… with its dots and dashes, also as it stands in an address."""
+"""Tokens of any kind, such as hf_oauth_… with dots and dashes, also as written in an address."""
 CREDENTIALS = re.compile(r"(?<=://)([^/?#\s:]*)(:[^/?#\s]*)?@")
-"""User and perhaps a password before the host."""
+"""A user, and perhaps a password, before the host."""
 
 
 def without_secrets(text: str) -> str:
-    """Hide what looks like a token, or stands as user and password in an address, as HF_ENDPOINT may have them."""
+    """Hide what looks like a token, and user and password in an address (HF_ENDPOINT may have them)."""
     from huggingface_hub import get_token
 
     if token := get_token():
@@ -204,7 +204,7 @@ def without_secrets(text: str) -> str:
 
 
 def hub_host() -> str:
-    """Who is asked, by HF_ENDPOINT, without user and password."""
+    """Return the host of HF_ENDPOINT, without user and password."""
     from huggingface_hub import constants
 
     return without_secrets(CREDENTIALS.sub("", constants.ENDPOINT)).partition("://")[2] or "HF_ENDPOINT"

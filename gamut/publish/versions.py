@@ -1,5 +1,6 @@
-"""A version as the Hub has it: which commit its tag names, and what its manifest says it holds; and its files brought
-here, each with the sha256 that it must have, or none of them at all.
+"""A version on the Hub: the commit of its tag, the content by its manifest, and the download of its files.
+
+Every file must have the sha256 of the manifest; otherwise none is used.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ from gamut.tables.reading import MANIFEST as TABLE_MANIFEST
 SHARD = re.compile(r"images-[0-9]{5}\.parquet")
 """The name of a shard of pictures."""
 TOGETHER = 8
-"""Files that come at the same time."""
+"""How many files are downloaded at the same time."""
 NAME = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
-"""No hidden files, none above, nothing that a terminal would obey."""
+"""No hidden files, no parent folders, no control characters."""
 
 
 class Listed(Strict):
@@ -59,7 +60,7 @@ class Manifest(Strict):
     name: Annotated[str, Field(max_length=100)]
     version: Annotated[SemanticVersion, Field(max_length=100)]
     rows: Size
-    files: Annotated[list[Listed], FailFast()]  # one mistake is told, of however many
+    files: Annotated[list[Listed], FailFast()]  # only one of all mistakes is reported
 
     @property
     def data(self) -> list[Listed]:
@@ -104,12 +105,12 @@ def parse_address(text: str) -> tuple[str, str]:
     except ValidationError:
         raise UserError(f"{text!r}: org/name@v0.1.0 is expected") from None
     if not tag:
-        raise UserError(f"{text!r}: which version? org/name@v0.1.0 is expected")
+        raise UserError(f"{text!r} names no version: org/name@v0.1.0 is expected")
     return repo, tag
 
 
 def find_version(there: Remote, tag: str) -> Version:
-    """Ask which commit a tag names and what it holds; UserError when that is not what this project's receipt says."""
+    """Return the commit of a tag and its content; UserError if this project's receipt says something else."""
     if not hub.repo_exists(there):
         raise UserError(f"{there.repo}: {NO_DATASET}")
     tags = hub.repo_tags(there)
@@ -122,10 +123,10 @@ def find_version(there: Remote, tag: str) -> Version:
         raise UserError(f"{there.repo}@{tag}: {short_message(commit, 60)} is not a commit: fix HF_ENDPOINT")
     content = read_file(there, MANIFEST, commit)
     if content is None:
-        raise UserError(f"{there.repo}@{tag}: it has no {MANIFEST}: gamut did not publish it, or it was altered")
+        raise UserError(f"{there.repo}@{tag} has no {MANIFEST}: gamut did not publish it, or it was altered")
     manifest = parse_manifest(content, f"{there.repo}@{tag}")
     if f"v{manifest.version}" != tag:
-        raise UserError(f"{there.repo}@{tag}: it holds version {manifest.version}: the tag was moved or altered")
+        raise UserError(f"{there.repo}@{tag} holds version {manifest.version}: the tag was moved or altered")
     whole = Version(there, tag, commit, manifest, hashlib.sha256(content).hexdigest())
     receipt = receipts.read_receipt(receipts.receipt_path(there.repo, tag))
     if receipt is not None and receipt.repo == there.repo:
@@ -134,7 +135,7 @@ def find_version(there: Remote, tag: str) -> Version:
 
 
 def parse_manifest(content: bytes, where: str) -> Manifest:
-    """Return a manifest's content; UserError when it is not one, or lists files that no version has."""
+    """Return a manifest's content; UserError if it is not a manifest, or lists files that no version has."""
     try:
         manifest = Manifest.model_validate_json(content)
     except ValidationError as error:
@@ -145,7 +146,7 @@ def parse_manifest(content: bytes, where: str) -> Manifest:
         ) from None
     if manifest.name not in PRODUCTS:
         raise UserError(
-            f"{where}: it holds {manifest.name!r}{nearest_choice(manifest.name, PRODUCTS)}: fetch it with a newer gamut"
+            f"{where} holds {manifest.name!r}{nearest_choice(manifest.name, PRODUCTS)}: fetch it with a newer gamut"
         )
     if (mistake := manifest_mistake(manifest)) is not None:
         raise UserError(f"{where}: its {MANIFEST} is damaged ({mistake})")
@@ -153,7 +154,7 @@ def parse_manifest(content: bytes, where: str) -> Manifest:
 
 
 def manifest_mistake(manifest: Manifest) -> str | None:
-    """What is wrong with the files that a manifest lists: nothing else is ever written into a project."""
+    """Return what is wrong with the files that a manifest lists; only these files are ever written into a project."""
     images, origins = ([str(file.name) for file in files] for files in (manifest.images, manifest.provenance))
     names = [str(file.name) for file in manifest.rows_files]
     for listed in ([file.path for file in manifest.files], [*names, *images], origins):
@@ -168,7 +169,7 @@ def manifest_mistake(manifest: Manifest) -> str | None:
         if not file.path.startswith(DATA):
             return f"{file.path} is not in {DATA}"
     if origins and (manifest.name != DATASET or sorted(origins) != sorted(names)):
-        return f"what is listed in {PROVENANCE} has other names than what is listed in {DATA}"
+        return f"the files in {PROVENANCE} have other names than those in {DATA}"
     ending = ".parquet" if manifest.name == DATASET else ".jsonl"
     rows = [name for name in names if name.endswith(ending)]
     others = [name for name in names if not name.endswith(ending)]
@@ -179,11 +180,11 @@ def manifest_mistake(manifest: Manifest) -> str | None:
         right = len(rows) == 1 and others in ([], [origin]) and all(map(SHARD.fullmatch, images))
         wanted = f"one *.jsonl and nothing else but its *{ORIGIN} and pictures in {IMAGES}"
     listed = [*others, *rows, *images]
-    return None if right else short_message(f"wanted in {DATA}: {wanted}; listed: {', '.join(listed) or 'nothing'}")
+    return None if right else short_message(f"expected in {DATA}: {wanted}; listed: {', '.join(listed) or 'nothing'}")
 
 
 def require_same_shards(version: Version, table: Listed, files: Sequence[Listed], content: bytes) -> None:
-    """Raise UserError when a table's own manifest names other shards than `files`, those that its version lists."""
+    """Raise UserError if a table's own manifest names other shards than `files`, which its version lists."""
     try:
         shards = [(shard.name, shard.sha256) for shard in Table.model_validate_json(content).shards]
     except ValidationError:
@@ -196,15 +197,15 @@ def require_same_shards(version: Version, table: Listed, files: Sequence[Listed]
 
 
 def require_as_receipt(version: Version, receipt: Receipt) -> None:
-    """Raise UserError when the Hub has something else than what was published from here."""
+    """Raise UserError if the Hub has something else than what was published from here."""
     path = receipts.receipt_path(receipt.repo, receipt.tag)
     if version.commit != receipt.commit:
         raise UserError(
-            f"{version.there.repo}@{version.tag}: the tag names {version.commit[:8]}, {path} says "
+            f"{version.there.repo}@{version.tag}: the tag names commit {version.commit[:8]}, but {path} says "
             f"{receipt.commit[:8]}: the version was moved on the Hub"
         )
     if version.manifest_sha256 != receipt.manifest_sha256:
-        raise UserError(f"{version.there.repo}@{version.tag}: its {MANIFEST} is not the one of {path}: it was altered")
+        raise UserError(f"{version.there.repo}@{version.tag}: its {MANIFEST} is not that of {path}: it was altered")
 
 
 def read_file(there: Remote, path: str, commit: str) -> bytes | None:
@@ -218,7 +219,7 @@ def read_file(there: Remote, path: str, commit: str) -> bytes | None:
 
 
 def fetch_file(there: Remote, path: str, commit: str, folder: Path) -> Path:
-    """The client itself asks again for all but a 5xx for the file itself."""
+    """Download a file; the client itself retries everything except a 5xx for the file itself."""
 
     def ask() -> str:
         return there.api.hf_hub_download(there.repo, path, repo_type="dataset", revision=commit, local_dir=folder)
@@ -227,8 +228,8 @@ def fetch_file(there: Remote, path: str, commit: str, folder: Path) -> Path:
 
 
 def download(there: Remote, commit: str, files: Mapping[str, RemoteFile], folder: Path, say: Say) -> None:
-    """Bring files, by their paths, below a folder, and verify every one, also those of an interrupted run. One that is
-    not what it must be is deleted, so that the next run brings it again.
+    """Download files into a folder, by their paths, and verify every one, also those of an interrupted run. A wrong
+    file is deleted, so that the next run downloads it again.
     """
     missing = {path: file for path, file in files.items() if not has_bytes_of(file, folder / path)}
     folder.mkdir(parents=True, exist_ok=True)
@@ -244,18 +245,18 @@ def download(there: Remote, commit: str, files: Mapping[str, RemoteFile], folder
 def fetch_verified(there: Remote, path: str, listed: RemoteFile, commit: str, folder: Path) -> int:
     from huggingface_hub.errors import RemoteEntryNotFoundError
 
-    (folder / path).unlink(missing_ok=True)  # the client would take what lies there, whatever it holds
+    (folder / path).unlink(missing_ok=True)  # the client would keep an existing file with any content
     try:
         fetched = fetch_file(there, path, commit, folder)
     except RemoteEntryNotFoundError:
-        raise UserError(f"{there.repo}: {path} is not there, though it is listed: it was altered on the Hub") from None
+        raise UserError(f"{there.repo}: {path} is listed but missing: it was altered on the Hub") from None
     if not has_bytes_of(listed, fetched):
         size, sha256 = fetched.stat().st_size, sha256_of(fetched)
         fetched.unlink()
         raise UserError(
-            f"{there.repo}: {path} came with sha256 {sha256[:8]}… and {size:,} bytes, listed is "
-            f"{(listed.sha256 or listed.blob_id)[:8]}… and {listed.size:,}: run it again; if it stays so, it "
-            "was altered on the Hub"
+            f"{there.repo}: {path} has sha256 {sha256[:8]}… and {size:,} bytes, but "
+            f"{(listed.sha256 or listed.blob_id)[:8]}… and {listed.size:,} are listed: run it again; if that does not "
+            "help, it was altered on the Hub"
         )
     return listed.size
 

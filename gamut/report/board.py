@@ -1,5 +1,5 @@
-"""The board of a benchmark, and all that stands beside it: what rules find, scores, agreement, people's corrections,
-what the released arithmetic says, the tables of its paper, and the pages. Nobody is asked anything.
+"""The board of a benchmark and its other results: what rules find, scores, agreement, people's corrections, values by
+the authors' released code, the tables of the paper, and the pages. No model is asked.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def forget_others(benchmark: AnyBenchmark, params: Params) -> None:
 
 
 def pages(benchmark: AnyBenchmark, params: Params, report: Path = REPORT, stale: str | None = None) -> None:
-    """`stale`: that the benchmark's board was not built with these parameters."""
+    """Write the pages of a benchmark. `stale` says why its board does not fit these parameters, if so."""
     claim(report)
     folder = Folder(report / "benchmarks" / benchmark.name)
     found = read_results(benchmark, params)

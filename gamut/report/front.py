@@ -1,5 +1,5 @@
-"""The first page: what this is, a card a benchmark with its headline and pictures of its contestants, the dataset as
-pictures, and of which editions and models all this is.
+"""The first page: what this is, a card per benchmark with its headline and pictures of its contestants, pictures of the
+dataset, and the editions and models behind it.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from gamut.report.site.folder import Folder
 from gamut.report.site.pages import write_page
 
 MOST_NAMED = 3
-"""Contestants whom a sentence names."""
+"""How many contestants a sentence names."""
 MOST_ROWS = 6
-"""Contestants on a card."""
+"""How many contestants a card shows."""
 PICTURES = 12
-"""Of the dataset, on the first page."""
+"""How many pictures of the dataset the first page shows."""
 
 
 class Card(NamedTuple):
-    """A benchmark by its headline; no `board` where nobody has a row on it. `edition`: its size; `telling`: the item
-    that tells contestants apart, if any, as `TellingItem.values` has it.
+    """A benchmark with its headline. `board` is None if no contestant is on it; `edition` is the edition's size in
+    words; `telling` has the item that tells contestants apart, if any, in the form of `TellingItem.values`.
     """
 
     results: Results
@@ -54,8 +54,9 @@ class Card(NamedTuple):
 
 
 def write_front(place: Path, stale: Mapping[str, str] | None = None, commit: str | None = None) -> None:
-    """`stale`: what was not built with these parameters, by name. A board that cannot be read hides no other.
-    `commit`: of pages that leave the project; those inside are an output, of which the same tables give the same bytes.
+    """Write the first page. `stale` says by name what was not built with these parameters. An unreadable board does not
+    hide the others. `commit` is only for pages outside the project: those inside are an output of the build, and the
+    same tables must give the same bytes.
     """
     folder = Folder(place)
     cards, left_out = list[Card](), dict[str, str]()
@@ -117,11 +118,11 @@ def card_of(results: Results, place: Path) -> Card:
 
 
 def lead_in_words(rows: Sequence[Row]) -> str:
-    """Return who is ahead on a board, best first: never one alone where others cannot be told from it."""
+    """Return who is ahead on a board, best first: all that cannot be told apart from the best."""
     ranked = [row for row in rows if row.tie_group is not None]
     first = [row.name for row in ranked if row.tie_group == ranked[0].tie_group]
     if len(ranked) < 2:
-        return "Nobody is ranked." if not ranked else f"{first[0]} alone is ranked."
+        return "No contestant is ranked." if not ranked else f"Only {first[0]} is ranked."
     if len(first) == 1:
         return f"{first[0]} is ahead."
     return f"{name_first(first, MOST_NAMED)} cannot be told apart{', ahead of the rest' * (len(first) < len(ranked))}."
@@ -137,7 +138,7 @@ def looked_at_by(results: Results, metric: Metric, judge: str) -> str:
 
 
 def models_of(results: Results) -> Iterator[Model]:
-    """Yield the models of a benchmark's numbers: of judges and observers, and of contestants with answers."""
+    """Yield the models behind a benchmark's numbers: judges, observers, and contestants with answers."""
     others = (slug for of in results.block.observers.values() for slug in of)
     yield from (results.params.models[slug] for slug in (*results.block.judges, *others))
     yield from (one.model for name in results.contestants for one in members(name, results.params.contestants[name]))
@@ -149,8 +150,8 @@ def model_in_words(model: Model) -> str:
 
 
 def read_list(path: Path) -> Any:
-    """Read what a stage of other pages wrote beside them for this one; empty where it wrote nothing."""
+    """Read the list that another stage wrote for this page; empty if it wrote none."""
     try:
         return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
     except ValueError:
-        raise UserError(f"{path}: no JSON: delete it, and `gamut report` writes it anew") from None
+        raise UserError(f"{path} is not JSON: delete it and run `gamut report`") from None

@@ -21,10 +21,10 @@ from gamut.tables.reading import RowsById, read_rows
 MEASURED = Path("datasets/knowledge/measured")
 TRANSFER, CURVES = Path("metrics/knowledge/transfer.json"), Path("metrics/knowledge/curves.csv")
 PAGE = Path("benchmarks/knowledge/index.html")
-"""In the report, beside pages of boards: the first page waits for all of them."""
+"""The place in the report, next to pages of boards: the first page is written after all of them."""
 ENTITIES = 6
-"""Whose pictures are shown of each training."""
-LONGEST = 160  # pixels of the longer side of those
+"""How many entities are shown for each training."""
+LONGEST = 160  # pixels of the longer side of their pictures
 Shown = tuple[Thumbnail | None, Row | None]
 """What a checkpoint painted of an entity, and said of its picture."""
 

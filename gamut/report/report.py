@@ -1,4 +1,4 @@
-"""Pages of the dataset, and the first page: `python -m gamut.report.report`, behind the pages of all benchmarks."""
+"""Pages of the dataset, and the first page: `python -m gamut.report.report`, after the pages of all benchmarks."""
 
 from __future__ import annotations
 

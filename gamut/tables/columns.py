@@ -19,7 +19,7 @@ from pyarrow import _compute
 
 
 class _NotInstalled:
-    """A finder to which these are not installed."""
+    """An import finder for which these packages are not installed."""
 
     names = ("pandas", *(f"pyarrow._{system}fs" for system in ("azure", "gcs", "h", "s3")))
 
@@ -29,9 +29,9 @@ class _NotInstalled:
             raise ModuleNotFoundError(name)
 
 
-# At its first array pyarrow imports pandas, to see whether it was given a Series: a quarter of a second of each stage.
-# Ours are made of lists. Who converts a table from or to pandas has it imported then. With its Parquet it imports file
-# systems of four clouds; ours are of this machine.
+# For its first array pyarrow imports pandas, to detect a Series, which takes each stage a quarter of a second. Our
+# arrays are made of lists, and code that converts to or from pandas imports it before. pyarrow.parquet also imports
+# file systems of four clouds; our files are local.
 sys.meta_path.insert(0, _NotInstalled)
 pa.array([])
 importlib.import_module("pyarrow.parquet")
@@ -39,14 +39,14 @@ sys.meta_path.remove(_NotInstalled)
 
 
 def rows_of(variable: str, usual: int) -> int:
-    """Read how many rows a shard or slice holds; ValueError for what is not a whole number above 0."""
+    """Read how many rows a shard or slice holds. Raise ValueError unless it is a whole number above 0."""
     text = os.environ.get(variable) or str(usual)
     if not re.fullmatch("[1-9][0-9]*", text):
         raise ValueError(f"{variable}={text}: a whole number above 0 is expected")
     return int(text)
 
 
-# The variables are for tests alone: the ids of a project have to be read with the sizes that they were written with.
+# The variables are only for tests: ids must be read with the sizes with which they were written.
 ROWS_PER_SHARD = rows_of("GAMUT_ROWS_PER_SHARD", 5_000)
 ROWS_PER_SLICE = rows_of("GAMUT_ROWS_PER_SLICE", 100)
 
@@ -81,7 +81,7 @@ ANSWERED_BY = ("model", "replies")
 
 
 def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
-    """Return all values of each key, keys and values in the order in which they come."""
+    """Return all values of each key, with keys and values in their first order."""
     found: dict[Key, list[Value]] = {}
     for key, value in pairs:
         found.setdefault(key, []).append(value)
@@ -105,19 +105,19 @@ def wave_of(name: str) -> str:
 
 
 def compute(function: str, *arguments: Any) -> Any:
-    """Call one of Arrow's functions by name. `pyarrow.compute` wraps all 286 of them as it is imported, which takes as
-    long as all else that a step does.
+    """Call one of Arrow's functions by name. The import of `pyarrow.compute` wraps all 286 of them, which takes as long
+    as the rest of a step.
     """
     return _compute.call_function(function, list(arguments))
 
 
 def sum_of(column: pa.ChunkedArray) -> int:
-    """Return the sum; of booleans how many are true."""
+    """Return the sum of a column; for booleans, how many are true."""
     return int(compute("sum", column).as_py() or 0)
 
 
 def count_values(column: pa.ChunkedArray) -> dict[Any, int]:
-    """Return how often each value stands in a column, null too."""
+    """Return how often each value occurs in a column, null too."""
     return {one["values"]: one["counts"] for one in compute("value_counts", column).to_pylist()}
 
 

@@ -1,4 +1,4 @@
-"""What the file of a picture is made of: segments of a JPEG, chunks of a PNG or WebP. No pixel is decoded here."""
+"""The pieces of a picture file: segments of a JPEG, chunks of a PNG or WebP. No pixel is decoded here."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MARKER = re.compile(rb"\xff([\x01-\xcf\xd8-\xfe])")
 """A JPEG's marker. Within a scan, FF 00 is a byte FF, and FF D0 to FF D7 are restarts."""
 SOI, EOI, SOS, APP0, APP2, APP14, APP15, COM = 0xD8, 0xD9, 0xDA, 0xE0, 0xE2, 0xEE, 0xEF, 0xFE
 FRAMES = (0xC0, 0xC1, 0xC2)
-"""Of baseline, extended and progressive JPEGs with Huffman codes, which every viewer decodes."""
+"""Start-of-frame markers of baseline, extended and progressive JPEGs with Huffman codes, which all viewers decode."""
 PNG_HEAD, RGB_OF_8_BITS = 8, b"\x08\x02"
 PNG_TEXTS = (b"tEXt", b"zTXt", b"iTXt", b"iCCP")
 PNG_PIXELS = (b"IHDR", b"IDAT", b"IEND")
@@ -28,7 +28,7 @@ class Piece(NamedTuple):
 
 
 def pieces_of(data: bytes) -> Iterator[Piece]:
-    """Yield the pieces of a JPEG, PNG or WebP up to its end, or up to what is damaged; of other files none."""
+    """Yield the pieces of a JPEG, PNG or WebP up to its end or to damage; of other files none."""
     if data.startswith(b"\xff\xd8"):
         return segments_of(data)
     if data.startswith(b"\x89PNG"):
@@ -43,7 +43,7 @@ def segments_of(data: bytes) -> Iterator[Piece]:
         marker, position = found[1][0], found.end()
         if marker not in (SOI, EOI, 0x01):
             behind = position + int.from_bytes(data[position : position + 2])
-            position = behind if behind <= len(data) else position  # in a damaged scan, whatever looks like a marker
+            position = behind if behind <= len(data) else position  # in a damaged scan, anything that looks like one
         scanned = scanned or marker == SOS
         if marker != EOI or scanned:
             yield Piece(marker, found.start(), position)
@@ -62,7 +62,7 @@ def png_chunks(data: bytes) -> Iterator[Piece]:
 
 
 def webp_chunks(data: bytes) -> Iterator[Piece]:
-    """A chunk of odd length has a byte more."""
+    """Yield the chunks of a WebP; one of odd length has a byte more."""
     whole, end = 8 + int.from_bytes(data[4:8], "little"), 12
     while end + 8 <= whole:
         start, length = end, int.from_bytes(data[end + 4 : end + 8], "little")
@@ -73,13 +73,13 @@ def webp_chunks(data: bytes) -> Iterator[Piece]:
 
 
 def end_of(data: bytes) -> int:
-    """Return where a JPEG, PNG or WebP ends; of other files, and of damaged ones, where the bytes end."""
+    """Return the end of a JPEG, PNG or WebP; for other and damaged files, the end of the bytes."""
     *_, last = [Piece(b"", 0, 0), *pieces_of(data)]
     return last.end if last.name in (EOI, b"IEND") or (last.end and data.startswith(b"RIFF")) else len(data)
 
 
 def first_image(data: bytes) -> bytes:
-    """Return a JPEG without the index of the pictures that stood behind it (CIPA DC-007: "MPF" in APP2)."""
+    """Return a JPEG without the index of the pictures that followed it (CIPA DC-007: "MPF" in APP2)."""
     before = itertools.takewhile(lambda piece: piece.name != SOS, segments_of(data))
     return drop_pieces(data, before, lambda piece: piece.name == APP2 and data.startswith(b"MPF\0", piece.start + 4))
 
@@ -93,7 +93,7 @@ def drop_pieces(data: bytes, pieces: Iterable[Piece], dropped: Callable[[Piece],
 
 
 def strip_to_pixels(data: bytes) -> bytes | None:
-    """Keep what makes the pixels, of 8-bit colours; None for files that not every viewer decodes alike."""
+    """Return only the pieces that make the pixels, of 8-bit colours; None for files that viewers decode differently."""
     pieces = list(pieces_of(data))
     last = pieces[-1] if pieces else Piece(b"", 0, 0)
     if last.name == EOI:
@@ -113,7 +113,7 @@ def strip_to_pixels(data: bytes) -> bytes | None:
 
 
 def makes_no_pixel(data: bytes, segment: Piece) -> bool:
-    """Return whether a JPEG's segment may go; JFIF and Adobe's marker say what its colours mean, and stay."""
+    """Return whether a JPEG's segment may go; JFIF's and Adobe's define the colours, and stay."""
     name, start = segment.name, segment.start + 4
     if name == APP0:
         return not data.startswith(b"JFIF\0", start)
@@ -123,7 +123,7 @@ def makes_no_pixel(data: bytes, segment: Piece) -> bool:
 
 
 def without_long_texts(data: bytes, most: int) -> bytes:
-    """Decoders refuse a whole PNG for long texts or profiles; other files stay."""
+    """Remove long texts and profiles from a PNG, which decoders would refuse; other files stay unchanged."""
     room = most
 
     def is_too_long(piece: Piece) -> bool:
@@ -139,7 +139,7 @@ def without_long_texts(data: bytes, most: int) -> bytes:
 
 
 def text_length(content: bytes, name: int | bytes, most: int) -> int:
-    """Return the bytes of a PNG's text or profile once it is unpacked, up to one more than so many."""
+    """Return the number of bytes of a PNG's text or profile when unpacked, up to `most` + 1."""
     packed = content.partition(b"\0")[2][1:]  # behind keyword and method
     if name == b"iTXt" and content.partition(b"\0")[2][:1] == b"\1":  # behind flag, method, language, keyword again
         packed = packed[1:].split(b"\0", 2)[-1]
@@ -152,11 +152,11 @@ def text_length(content: bytes, name: int | bytes, most: int) -> int:
 
 
 def may_be_turned(data: bytes) -> bool:
-    """Return whether a PNG has a chunk that can say how it is to be turned."""
+    """Return whether a PNG has a chunk that may give its orientation."""
     profiles = (b"Raw profile type exif", b"XML:com.adobe.xmp")
     return any(piece.name == b"eXIf" or data.startswith(profiles, piece.start + 8) for piece in png_chunks(data))
 
 
 def is_lossy(data: bytes) -> bool:
-    """Return whether a picture's pixels were only about those of what was encoded: a JPEG, or a WebP of that kind."""
+    """Return whether a picture's pixels only approximate what was encoded: a JPEG, or a lossy WebP."""
     return data.startswith(b"\xff\xd8") or any(piece.name == WEBP_LOSSY for piece in pieces_of(data))

@@ -1,4 +1,4 @@
-"""Pictures from outside, opened with care: nothing decoded that could fill the memory, nothing believed unread."""
+"""Opens pictures from outside with care: it decodes nothing that could fill the memory, and checks what it reads."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ MAX_PIXELS = 64_000_000
 """Largest picture that is decoded, width times height (8,000 x 8,000)."""
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "AVIF")
 MOST_PADDING = 1024
-"""Bytes that may stand behind a JPEG's end: zeros, a maker's mark. More is another picture, or a video."""
+"""Bytes that may follow a JPEG's end, such as zeros or a maker's mark. More is another picture, or a video."""
 MOST_A_PIXEL, MOST_BESIDE = 4, 65_536
 """Bytes that the pixels of a file may take, each and in all: raw ones take three each. More is something else in their
 place, such as data behind the end of a stream."""
 ALIKE, OPAQUE = ("1", "L", "LA", "P", "PA", "RGB", "RGBA"), (255, 255)
-"""Modes whose colours are the same in 8-bit RGB; the least and the greatest alpha of what hides all behind it."""
+"""Modes whose colours are the same in 8-bit RGB; the least and the greatest alpha of an opaque picture."""
 SAMPLE_BITS, WHITE_IS_0 = 258, (262, 0)
 """Tags of a TIFF."""
 GAMMA = 0.45455
-"""Of a PNG whose numbers are those of sRGB."""
+"""The gamma of a PNG whose numbers are those of sRGB."""
 MOST_COMMENT = 65_533
-"""Bytes of a comment that a JPEG's segment can hold."""
+"""The most bytes of a comment in a JPEG's segment."""
 ORIENTATION = 0x0112
 TURNS: dict[object, Image.Transpose] = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
@@ -51,7 +51,7 @@ TURNS: dict[object, Image.Transpose] = {
     7: Image.Transpose.TRANSVERSE,
     8: Image.Transpose.ROTATE_90,
 }
-"""What turns a picture of this EXIF orientation upright."""
+"""The operation that turns a picture of this EXIF orientation upright."""
 
 
 Quality = Annotated[int, Field(ge=1, le=100)]
@@ -73,11 +73,11 @@ Encoding = Annotated[Jpeg | Webp, Field(discriminator="kind")]
 
 
 class UnusableError(ValueError):
-    """Why bytes are not one usable picture, in words that follow its name: "is animated"."""
+    """The reason why bytes are not one usable picture, in words that follow its name: "is animated"."""
 
 
 def encode_upright(data: bytes, encoding: Jpeg | Webp) -> bytes:
-    """Return a picture as `upright_jpeg` does, but for its encoding: what is not `JPEG` is always encoded anew."""
+    """Return a picture as `upright_jpeg` does, in another encoding; other encodings than `JPEG` always encode again."""
     if encoding == JPEG:
         return upright_jpeg(data)
     with causes_in_words():
@@ -89,9 +89,9 @@ def encode_upright(data: bytes, encoding: Jpeg | Webp) -> bytes:
 
 
 def upright_jpeg(data: bytes) -> bytes:
-    """Return a picture as an upright 8-bit RGB JPEG, transparency on white; such bytes come back unchanged, of which
-    only the markers are looked at. Of several pictures in a JPEG the first stays. ValueError says why it is not
-    usable.
+    """Return a picture as an upright 8-bit RGB JPEG, transparency on white. Bytes that are such a JPEG by their markers
+    come back unchanged. Of several pictures in a JPEG the first stays. Raise ValueError with the reason if it cannot be
+    used.
     """
     with causes_in_words():
         opened, data = open_carefully(data)
@@ -101,7 +101,7 @@ def upright_jpeg(data: bytes) -> bytes:
 
 
 def scale_down(data: bytes, longest: int) -> bytes:
-    """Return an RGB JPEG (Lanczos) where the longer side has more than `longest` pixels, else the same bytes."""
+    """Return a smaller RGB JPEG (Lanczos) if the longer side has more than `longest` pixels, else the same bytes."""
     with causes_in_words():
         opened, data = open_carefully(data)
         if max(opened.size) <= longest:
@@ -116,7 +116,7 @@ def scaled_size(width: int, height: int, longest: int) -> tuple[int, int]:
 
 
 def require_picture(data: bytes) -> bytes:
-    """Return a picture's bytes as they are, a JPEG's first image alone; ValueError where nobody could be shown it."""
+    """Return a picture's bytes unchanged, of a JPEG only the first image. Raise ValueError if it cannot be shown."""
     with causes_in_words():
         opened, data = open_carefully(data)
         to_rgb(opened)
@@ -125,15 +125,15 @@ def require_picture(data: bytes) -> bytes:
 
 
 def upright_rgb(data: bytes) -> Image.Image:
-    """Decode a picture into upright 8-bit RGB pixels; ValueError as `upright_jpeg` has it."""
+    """Decode a picture into upright 8-bit RGB pixels. Raise ValueError as `upright_jpeg` does."""
     with causes_in_words():
         return decode_upright(open_carefully(data)[0])
 
 
 def as_everyone_sees(data: bytes) -> bytes:
-    """Return a picture as judges and people are given it: upright, in 8-bit RGB, on white where it is transparent,
-    and nothing else of the file. Unchanged where it is such, undecoded; else a JPEG where it was lossy, or a PNG.
-    The same bytes each time.
+    """Return a picture as judges and people get it: upright, in 8-bit RGB, with transparency on white, and nothing else
+    of the file. If it is such, it comes back unchanged, not decoded; otherwise as a JPEG if it was lossy, or as a PNG.
+    The bytes are the same each time.
     """
     with causes_in_words():
         opened, data = open_carefully(data)
@@ -145,7 +145,7 @@ def as_everyone_sees(data: bytes) -> bytes:
         return encode_anew(data)
 
 
-@lru_cache(maxsize=8)  # an item's picture is looked at beside every answer, an answer by several
+@lru_cache(maxsize=8)  # an item's picture is shown with every answer, an answer to several judges
 def encode_anew(data: bytes) -> bytes:
     image = decode_upright(open_carefully(data)[0])
     image.info.clear()
@@ -153,7 +153,7 @@ def encode_anew(data: bytes) -> bytes:
 
 
 def visible_differences(data: bytes) -> list[str]:
-    """Return in words where a picture as everybody sees it looks otherwise than viewers may show the file."""
+    """Return in words how the shown form of a picture differs from what viewers may show of the file."""
     with causes_in_words():
         opened, data = open_carefully(data)
         turned = turn_of(opened, data) is not None
@@ -168,7 +168,7 @@ def visible_differences(data: bytes) -> list[str]:
 
 
 def has_other_colours(opened: Image.Image) -> bool:
-    """Return whether a file says that its numbers are not those of sRGB, by an ICC profile or a PNG's gamma."""
+    """Return whether a file declares other colours than sRGB, by an ICC profile or a PNG's gamma."""
     profile, gamma, srgb = (opened.info.get(name) for name in ("icc_profile", "gamma", "srgb"))  # or a text's
     if isinstance(profile, bytes) and not any(name in profile for name in (b"sRGB", "sRGB".encode("utf-16-be"))):
         return bool(profile)
@@ -176,7 +176,7 @@ def has_other_colours(opened: Image.Image) -> bool:
 
 
 def media_type(data: bytes) -> str:
-    """Raise ValueError where the bytes are no picture."""
+    """Return the media type. Raise ValueError if the bytes are not a picture."""
     with causes_in_words():
         return str(Image.MIME[open_carefully(data)[0].format or ""])
 
@@ -204,12 +204,12 @@ def open_carefully(data: bytes) -> tuple[Image.Image, bytes]:
     if (frames := getattr(opened, "n_frames", 1)) > 1:
         raise UnusableError(f"is animated ({frames} frames)")
     if is_of_unknown_scale(opened):
-        raise UnusableError("does not say which of its numbers is white: save it with 8 bits a colour")
+        raise UnusableError("does not say which number is white: save it with 8 bits a colour")
     return opened, data
 
 
 def is_of_unknown_scale(opened: Image.Image) -> bool:
-    """White may be 1.0, 255, 65,535 in TIFFs of 32 bits; Pillow takes 12 bits for 16."""
+    """Return whether white is unknown: in TIFFs of 32 bits it may be 1.0, 255 or 65,535; Pillow reads 12 bits as 16."""
     tags = getattr(opened, "tag_v2", {})
     odd = tags.get(SAMPLE_BITS, (16,)) != (16,) or WHITE_IS_0 in tags.items()
     return opened.mode in ("I", "F") or (opened.mode.startswith("I;16") and odd)
@@ -217,8 +217,8 @@ def is_of_unknown_scale(opened: Image.Image) -> bool:
 
 @contextmanager
 def causes_in_words() -> Iterator[None]:
-    """Turn whatever is raised about a picture into a ValueError that says why. Every exception: decoders raise
-    whatever they stumble over, and one such picture must not end a stage.
+    """Turn any exception about a picture into a ValueError with the reason. Decoders raise exceptions of any kind, and
+    one bad picture must not end a stage.
     """
     try:
         with warnings.catch_warnings():
@@ -236,7 +236,7 @@ def causes_in_words() -> Iterator[None]:
 
 
 def orientation(opened: Image.Image) -> object:
-    """Return the EXIF orientation, 1 where there is none; None where the EXIF data cannot be read."""
+    """Return the EXIF orientation, 1 if there is none, None if the EXIF data cannot be read."""
     try:
         return opened.getexif().get(ORIENTATION, 1)
     except Exception:  # foreign bytes, see `causes_in_words`; a picture whose EXIF is nonsense is shown as it is stored
@@ -244,7 +244,7 @@ def orientation(opened: Image.Image) -> object:
 
 
 def turn_of(opened: Image.Image, data: bytes) -> Image.Transpose | None:
-    """Pillow decodes a PNG to look for EXIF data: that is for those that have any."""
+    """Return how to turn a picture. Pillow decodes a PNG to find EXIF data, so only a PNG that has any is opened so."""
     if opened.format == "PNG" and not may_be_turned(data):
         return None
     return TURNS.get(orientation(opened))
@@ -276,7 +276,7 @@ def as_jpeg(image: Image.Image, encoding: Jpeg = JPEG) -> bytes:
 
 
 def encode(image: Image.Image, format: str, **how: Any) -> bytes:
-    """Into what has a descriptor Pillow encodes without Python's lock, so that threads do it side by side."""
+    """Encode an image into a file with a descriptor, because then Pillow releases Python's lock for other threads."""
     with os.fdopen(os.memfd_create("picture"), "w+b") if sys.platform == "linux" else io.BytesIO() as out:
         image.save(out, format, **how)
         out.seek(0)

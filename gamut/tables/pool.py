@@ -1,11 +1,11 @@
-"""The pool of finished shards: what a stage made of a shard, kept under a key of all that it was made from.
+"""The pool of finished shards: a stage's output for a shard, kept under a key of all of its inputs.
 
     <store>/shards/<first two digits>/<sha256>.parquet
     <store>/shards/notes/<step>/<shard>/<key>.json
 
-A table's files are hard links to those of the pool, and nobody writes into them. A note keeps size, time and inode of
-each file: one that is as noted is taken as it is, another is hashed first. All is written by rename: trees that share a
-store may be at it side by side.
+A table's files are hard links to those of the pool, and are never written into. A note keeps size, time and inode of
+each file: a file that is as noted is used, another is hashed first. All is written by rename, so trees that share a
+store may work at the same time.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from gamut.project.places import store_root
 from gamut.tables.columns import Row
 
 UNLINKABLE = (errno.EXDEV, errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK)
-"""Why a file gets no second name: on another file system, or on one that knows no links."""
+"""Errors when a file gets no second name: on another file system, or on one without links."""
 VALUES = ".values"
-"""Behind a step's name: notes of values of its shards."""
+"""Suffix of a step's name for notes of values of its shards."""
 ASK_AGAIN = "ask_again"
-"""Beside a shard's notes: its failed rows are to be asked again, so that nothing of what was made before is taken."""
+"""A file next to a shard's notes: its failed rows are asked again, so no earlier output of it is used."""
 
 
 class FinishedShard(NamedTuple):
-    """A file of a table: of which one, where it lies, its entry in the manifest, and the statuses of its rows."""
+    """A file of a table: the table, its path, its entry in the manifest, and the statuses of its rows."""
 
     table: str
     path: Path
@@ -42,14 +42,14 @@ class FinishedShard(NamedTuple):
 
 
 class Note(NamedTuple):
-    """What is kept of a shard: the files that were made of it, and a `value` that JSON can hold."""
+    """The record of a shard: the files that were made of it, and a `value` (JSON)."""
 
     files: Sequence[FinishedShard]
     value: Any = None
 
 
 class Notes(NamedTuple):
-    """Where a step's notes and files lie, and the key of each of its shards."""
+    """The places of a step's notes and files, and the key of each of its shards."""
 
     pool: Path
     step: str
@@ -59,7 +59,7 @@ class Notes(NamedTuple):
         return self.pool / "notes" / self.step / shard / f"{self.keys[shard]}.json"
 
     def find(self, shard: str) -> Note | None:
-        """Return the note of a shard; None where there is none, or a file is neither as noted nor of its digest."""
+        """Return the note of a shard; None if there is none, or if a file is neither as noted nor of its digest."""
         place = self.place(shard)
         try:
             found = json.loads(place.read_bytes())
@@ -76,14 +76,14 @@ class Notes(NamedTuple):
         return note
 
     def is_whole(self, path: Path, entry: Row) -> bool:
-        """Hash a file; a damaged one is dropped, also from DVC's cache, which may have it by a second name: nobody may
-        write into what is there, so DVC would take it for whole and put it in the place of the right one.
+        """Hash a file and return whether it is undamaged. A damaged one is also removed from DVC's cache, where it may
+        have a second name: DVC trusts its read-only files, and would restore the damaged one.
         """
         if not path.exists():
             return False
         if sha256_of(path) == entry["sha256"]:
             return True
-        print(f"{self.step}: {path} is not what was made of {entry['name']}: it is made anew", flush=True)
+        print(f"{self.step}: {path} has changed since {entry['name']} was made: it is made again", flush=True)
         for cached in cache_folder().glob("files/md5/??/*") if Path(".dvc").is_dir() else ():
             if cached.samefile(path):
                 cached.unlink()
@@ -92,7 +92,7 @@ class Notes(NamedTuple):
         return False
 
     def keep(self, shard: str, note: Note) -> None:
-        """Put a shard's files into the pool, where none are that are equal, and note them."""
+        """Put a shard's files into the pool, unless equal files are there, and note them."""
         for _, path, entry, _ in note.files:
             place = file_in(self.pool, entry)
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -123,7 +123,7 @@ def about(path: Path) -> list[int] | None:
 
 
 def link(source: Path, target: Path) -> None:
-    """Give a file a second name, in the place of what has it; a copy where links are impossible."""
+    """Give a file a second name, replacing a file of this name; copy it if links are impossible."""
     beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.new")
     try:
         try:
@@ -138,7 +138,7 @@ def link(source: Path, target: Path) -> None:
 
 
 def ask_again(step: str, shards: Iterable[str]) -> None:
-    """Forget what is kept of shards, and let nothing that DVC keeps of them be taken before they are made anew."""
+    """Forget the notes of shards, and use nothing that DVC has of them before they are made again."""
     for shard in shards:
         folder = pool_folder() / "notes" / step / shard
         folder.mkdir(parents=True, exist_ok=True)
@@ -148,8 +148,8 @@ def ask_again(step: str, shards: Iterable[str]) -> None:
 
 
 def prune(steps: Collection[str], used: Set[str]) -> Iterator[str]:
-    """Drop notes of these steps that name a file which is not `used`, then files that no note names; of values the
-    newest stays. Yield a line where there were any.
+    """Remove notes of these steps that name a file which is not `used`, then files that no note names; of notes of
+    values the newest stays. Yield a line if any were removed.
     """
     pool, named = pool_folder(), set(used)
     for folder in pool.glob("notes/*/*"):

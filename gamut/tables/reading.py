@@ -1,4 +1,4 @@
-"""Tables read: their manifests, and their rows by shard, work slice or id, one row group in memory at a time."""
+"""Reads tables: their manifests, and their rows by shard, work slice or id, one row group in memory at a time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gamut.project.inputs import regular_file
 from gamut.tables.columns import Row, compute, count_values, place
 
 MANIFEST = "_manifest.json"
-"""A table's own manifest: readers of folders pass over names that begin with `_`."""
+"""The name of a table's manifest; readers of folders skip names that begin with `_`."""
 
 
 def manifest_path(folder: Path) -> Path:
@@ -25,7 +25,7 @@ def manifest_path(folder: Path) -> Path:
 
 
 def manifest(folder: Path) -> Any:
-    """Raise UserError when the table is not there or not whole."""
+    """Read a table's manifest. Raise UserError if the table does not exist or is not complete."""
     path = manifest_path(folder)
     try:
         return json.loads(path.read_text(encoding="utf-8"))
@@ -42,7 +42,7 @@ def shard_names(folder: Path) -> list[str]:
 
 
 def open_parquet(path: Path, buffer: int = 0) -> pq.ParquetFile:
-    """Open a Parquet file; with a `buffer`, so many bytes of a column are read at once, else all of a row group's."""
+    """Open a Parquet file. It reads `buffer` bytes of a column at once; without it, all of a row group's."""
     with parquet_errors_in_one_line(path):
         return pq.ParquetFile(regular_file(path), buffer_size=buffer, pre_buffer=not buffer)
 
@@ -65,13 +65,13 @@ def read_shard(folder: Path, shard: str, columns: Sequence[str] | None = None) -
 
 
 def read_rows(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
-    """Hold one row group in memory at a time."""
+    """Yield a table's rows, with one row group in memory at a time."""
     for shard in shard_names(folder):
         yield from shard_rows(folder, shard, columns)
 
 
 def read_columns(folder: Path, shard: str, columns: Sequence[str]) -> pa.Table:
-    """Read columns of one shard as they lie there; `a.list.element.b` names a part of a nested one."""
+    """Read columns of one shard as stored; `a.list.element.b` names a part of a nested one."""
     path = folder / f"{shard}.parquet"
     with open_parquet(path) as file, parquet_errors_in_one_line(path):
         return file.read(columns=list(columns))
@@ -84,7 +84,7 @@ def shard_columns(folder: Path, columns: Sequence[str]) -> Iterator[tuple[str, p
 
 
 def statuses_in(path: Path) -> dict[str, int]:
-    """Count the rows of a shard by their status; nothing where they have none."""
+    """Count the rows of a shard by their status; {} if they have none."""
     with open_parquet(path) as file, parquet_errors_in_one_line(path):
         if "status" not in file.schema_arrow.names:
             return {}
@@ -94,7 +94,7 @@ def statuses_in(path: Path) -> dict[str, int]:
 def shard_rows(
     folder: Path, shard: str, columns: Sequence[str] | None = None, ids: Container[str] | None = None
 ) -> Iterator[Row]:
-    """Hold one row group in memory at a time; `ids` are the rows that are wanted."""
+    """Yield a shard's rows (only `ids`, if given), with one row group in memory at a time."""
     for table in row_groups(folder, shard, columns, ids):
         rows = table.to_pylist()
         del table
@@ -104,7 +104,7 @@ def shard_rows(
 def row_groups(
     folder: Path, shard: str, columns: Sequence[str] | None = None, ids: Container[str] | None = None
 ) -> Iterator[pa.Table]:
-    """Yield a shard's row groups, each a work slice, as they lie there; `ids` are the rows that are wanted."""
+    """Yield a shard's row groups, each a work slice, as stored; if `ids` is given, only these rows."""
     path = folder / f"{shard}.parquet"
     with open_parquet(path) as file:
         for group in range(file.num_row_groups):
@@ -119,7 +119,7 @@ def row_groups(
 
 
 def _positions(file: pq.ParquetFile, group: int, ids: Container[str] | None) -> list[int] | None:
-    """Return where in a row group the wanted ids stand; None for all."""
+    """Return the positions of `ids` in a row group; None for all."""
     if ids is None:
         return None
     present = file.read_row_group(group, columns=["id"])["id"].to_pylist()
@@ -127,7 +127,7 @@ def _positions(file: pq.ParquetFile, group: int, ids: Container[str] | None) -> 
 
 
 def slice_rows(folder: Path, shard: str, number: int, columns: Sequence[str] | None = None) -> Iterator[Row]:
-    """Hold a few rows in memory, however large. Columns that an older table has not are left out."""
+    """Yield a slice's rows, with only a few large rows in memory. Columns that an older table lacks are left out."""
     path = folder / f"{shard}.parquet"
     with open_parquet(path, BUFFER) as file, parquet_errors_in_one_line(path):
         groups = [group for group in range(file.num_row_groups) if _may_hold(file, group, number)]
@@ -138,7 +138,7 @@ def slice_rows(folder: Path, shard: str, number: int, columns: Sequence[str] | N
 
 
 BUFFER = 1 << 16
-"""Bytes of a column that are read at once; without it, all of a row group's are."""
+"""Bytes of a column that are read at once; otherwise it would be all of a row group's."""
 BATCH = 16
 """Rows that `slice_rows` has in memory."""
 
@@ -172,12 +172,12 @@ def cut_into_slices(shard: str, rows: Iterable[Row]) -> Iterator[Slice]:
 
 
 KEPT = 4
-"""Row groups that are read side by side, as by the units that a worker of a cluster has under way."""
+"""Row groups that are read at the same time, as by the units of a cluster's worker."""
 
 
 class RowsById:
-    """Reads columns of one row by its id. Rows that are asked for in the table's order are read once each; a step
-    back begins their row group anew.
+    """Reads columns of one row by its id. Rows requested in the table's order are read once each; a step back reads
+    their row group again from its start.
     """
 
     def __init__(self, folder: Path, columns: Sequence[str]) -> None:
@@ -191,7 +191,7 @@ class RowsById:
         if shard not in self.places:
             self.places[shard] = places_of(path)
         if row_id not in self.places[shard]:
-            raise UserError(f"{path}: there is no row {row_id}: was it written anew meanwhile? Run `dvc repro` again")
+            raise UserError(f"{path} has no row {row_id}, perhaps it was replaced meanwhile: run `dvc repro` again")
         group, position = self.places[shard][row_id]
         following, rows = self.under_way.pop((shard, group), (0, None))
         if rows is None or following > position:

@@ -1,4 +1,4 @@
-"""Tables written whole or not at all: folders of Parquet shards with a manifest, equal bytes for equal rows."""
+"""Writes tables whole or not at all: folders of Parquet shards with a manifest, equal bytes for equal rows."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from gamut.tables.pool import FinishedShard, link
 from gamut.tables.reading import MANIFEST, manifest, statuses_in
 
 AT_ONCE = 4
-"""Rows with pictures that are taken over at a time."""
+"""Rows with pictures that are converted at a time."""
 
 
 class TableWriter:
-    """Write a table shard by shard, in order, under a temporary name; each call of `write` makes one row group.
-    `finished` is given each shard as soon as its file is whole.
+    """Writes a table shard by shard, in order, under a temporary name. Each call of `write` makes one row group.
+    `finished` is called with each shard when its file is complete.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class TableWriter:
             self.statuses.update(table["status"].to_pylist())
 
     def _table_of(self, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
-        """Arrow keeps Python's lock while it takes values over: pictures come a few at a time."""
+        """Convert rows, those with pictures a few at a time, because Arrow keeps Python's lock meanwhile."""
         if unknown := {name for row in rows for name in row} - set(self.schema.names):
             raise ValueError(f"columns that the schema does not have: {', '.join(sorted(unknown))}")
         most = AT_ONCE if self.pictured else len(rows)
@@ -98,7 +98,7 @@ class TableWriter:
 
 
 class HashedFile:
-    """Reads what is written to a growing file, while that is still in the system's memory, for its sha256."""
+    """Computes the sha256 of a growing file, by reading what was written while it is still in memory."""
 
     def __init__(self, path: Path) -> None:
         self.file, self.digest = path.open("rb", buffering=0), hashlib.sha256()
@@ -128,7 +128,7 @@ def shards_in(folder: Path) -> list[FinishedShard]:
 
 
 def begin_table(folder: Path, kept: Sequence[FinishedShard] = ()) -> None:
-    """Begin a table, under a temporary name, with the finished shards that the pool has of it."""
+    """Begin a table, under a temporary name, with its finished shards from the pool."""
     temporary = folder.with_name(folder.name + ".new")
     for old in (temporary, new_folder(folder)):
         shutil.rmtree(old, ignore_errors=True)
@@ -138,7 +138,7 @@ def begin_table(folder: Path, kept: Sequence[FinishedShard] = ()) -> None:
 
 
 def end_table(folder: Path, shards: Sequence[FinishedShard]) -> None:
-    """Take over, in this order, the shards that the table does not have yet, and put all in place."""
+    """Add, in this order, the shards that the table does not have yet, and put the table in place."""
     temporary = folder.with_name(folder.name + ".new")
     for shard in shards:
         if not (temporary / shard.entry["name"]).exists():
@@ -148,7 +148,7 @@ def end_table(folder: Path, shards: Sequence[FinishedShard]) -> None:
 
 
 def new_folder(folder: Path) -> Path:
-    """Return below what new shards of a table lie until all are there; git and DVC ignore such names."""
+    """Return the folder of a table's new shards until it is complete; git and DVC ignore such names."""
     return folder.with_name(f".{folder.name}.new")
 
 
@@ -163,8 +163,8 @@ def put_in_place(temporary: Path, folder: Path, shards: Sequence[FinishedShard])
 
 
 def parquet_writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
-    """Pages of a fixed size, not content-defined ones: around images those never meet again behind a row that was
-    left out, and a new version of a dataset uploads five times as much (bench/publish.py).
+    """Return a writer with pages of fixed size. Content-defined pages around images do not align again after a row that
+    was left out, and a new version of a dataset would upload five times as much (bench/publish.py).
     """
     encoded = {f"{f.name}.bytes" for f in schema if f.type == IMAGE}
     leaves = {name for f in schema for name in _leaves(f)}
@@ -174,8 +174,8 @@ def parquet_writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
         compression={leaf: "none" if leaf in encoded else "zstd" for leaf in leaves},
         use_dictionary=False,
         write_page_index=True,
-        # Whether a page is full is looked at after so many values: else 400 pictures of an answers table were one page,
-        # and who wants one of them had to read all. Where pictures are columns of their own, pages stay as they are.
+        # Arrow checks after so many values whether a page is full: otherwise 400 pictures of an answers table would be
+        # one page, and to read one of them is to read all. If pictures are columns of their own, pages stay as usual.
         write_batch_size=1 if any(".list." in leaf and leaf.endswith(".bytes") for leaf in leaves) else None,
     )
 

@@ -1,9 +1,9 @@
-"""Texts as a reader sees them: letters that look like Latin ones are these, and marks on them are none.
+"""Texts as a reader sees them: letters that look like Latin ones become Latin, without marks on them.
 
-Only for comparisons in which nobody may hide, such as with what an edition holds out. LOOK_ALIKES is made from the
-confusables of Unicode Technical Standard 39 (© Unicode, Inc., licence Unicode-3.0): letters of alphabets, small
-capitals and letters in boxes that are one of a to z to the eye, in themselves or as capitals; of Latin ones also under
-a stroke or hook. Greek σ and Serbian ћ are left out, which would fall together with ο and н.
+This is only for comparisons that must not be evaded, such as with what an edition holds out. LOOK_ALIKES is made from
+the confusables of Unicode Technical Standard 39 (© Unicode, Inc., licence Unicode-3.0). It has letters of alphabets,
+small capitals and letters in boxes that look like one of a to z, themselves or as capitals, and Latin letters with a
+stroke or hook. Greek σ and Serbian ћ are left out, because they would become equal to ο and н.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ LOOK_ALIKES = {ord(other): letter for letter, others in map(str.split, _LOOK_ALI
 
 
 def without_look_alikes(text: str) -> str:
-    """Return a text whose Latin words hold neither look-alikes nor marks: "ｃá҉т" is "cat". A word with a letter that
-    looks like no Latin one keeps its letters, and the marks that make up a letter or belong to its script.
+    """Return a text whose Latin words have neither look-alikes nor marks: "ｃá҉т" becomes "cat". A word with a letter
+    that looks like no Latin one keeps its letters, and the marks that are part of a letter or of its script.
     """
     if text.isascii() or _HAN.fullmatch(text):
         return text
@@ -58,7 +58,7 @@ def without_look_alikes(text: str) -> str:
 
 
 def word_without_look_alikes(word: str, kinds: str) -> str:
-    """Do the same for a word, or a character with its marks; `kinds` of its characters as in _KINDS."""
+    """Do the same for a word, or a character with its marks. `kinds` are the kinds of its characters, as in _KINDS."""
     if "b" in kinds:
         return _MARKS.sub("", unicodedata.normalize("NFC", word))
     if kinds[0] == "c":
@@ -67,8 +67,8 @@ def word_without_look_alikes(word: str, kinds: str) -> str:
 
 
 class _Kinds(dict[int, str]):
-    """Of each character, worked out when it first occurs: a letter that looks Latin (a), another one (b), one of a
-    script that is written without spaces (c), a mark (m), or none of these (a blank).
+    """The kind of each character, computed when it first occurs: a letter that looks Latin (a), another letter (b), one
+    of a script that is written without spaces (c), a mark (m), or none of these (a blank).
     """
 
     def __missing__(self, code: int) -> str:
@@ -88,11 +88,11 @@ class _Kinds(dict[int, str]):
 
 _KINDS = _Kinds()
 _HAN = re.compile("[ -~\u2014\u2018-\u201d\u2026\u3001-\u3011\u4e00-\u9fff\uff01-\uff20]*")
-"""Most Chinese texts: of these characters, of which none is a look-alike or bears a mark."""
+"""Matches most Chinese texts: none of these characters is a look-alike or has a mark."""
 _WORD = re.compile("[ab][abm]*|cm+|m+")
 _LUNATE = {ord("ϲ"): "c", ord("Ϲ"): "C"}
-"""Sigmas in the form of a c, which NFKC makes plain ones."""
+"""Sigmas in the form of a c, which NFKC would turn into plain sigmas."""
 _BLANK = dict.fromkeys(map(ord, "\u115f\u1160\u17b4\u17b5\u2800"))
-"""Letters and signs that nobody sees."""
+"""Invisible letters and signs."""
 _MARKS = re.compile("[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
-"""Marks that belong to no one script."""
+"""Marks that do not belong to one script."""

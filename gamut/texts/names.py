@@ -1,4 +1,4 @@
-"""Whether a text gives a name away: a word of the name stands in it, in one or in many."""
+"""Finds whether a text reveals a name: whether it contains a word of the name, in singular or plural."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ PLAIN_WORDS = {
     *("a", "an", "the", "and", "or", "of", "in", "on", "at", "by", "for", "from", "to", "with", "as", "its"),
     *("de", "la", "le"),
 }
-"""Words of names that name nothing."""
+"""Words of names that identify nothing."""
 LONGEST_ABBREVIATION = 3
-"""Letters: the s at the end of a longer word may be a plural's."""
+"""Letters of a word; the s at the end of a longer word may be a plural's."""
 BETWEEN = re.compile(r"[-\u2010-\u2015/|.,;:!?…]")
-"""Signs that part words as blanks do; an apostrophe does not."""
+"""Signs that separate words as blanks do; an apostrophe does not."""
 UNSPACED = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
-"""Signs of scripts that put no blanks between words: Thai, Lao, Khmer, Japanese, Chinese."""
+"""Characters of scripts without blanks between words: Thai, Lao, Khmer, Japanese, Chinese."""
 
 
 def name_word_in(text: str, names: Iterable[str]) -> str | None:
-    """Return a word of the names that stands in a text, None where there is none."""
+    """Return a word of the names that occurs in a text, None if there is none."""
     words, whole = set(words_of(BETWEEN.sub(" ", text))), text.casefold()
     for word in (word for name in names for word in words_of(BETWEEN.sub(" ", name))):
         stems = (word, word.removesuffix("s") if len(word) > LONGEST_ABBREVIATION else word)
@@ -31,6 +31,6 @@ def name_word_in(text: str, names: Iterable[str]) -> str | None:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text, of letters and digits alone and in lower case; marks upon letters are no letters."""
+    """Return the words of a text in lower case, only of letters and digits; marks on letters are dropped."""
     kept = ["".join(sign for sign in word if unicodedata.category(sign)[0] in "LN") for word in text.casefold().split()]
     return [word for word in kept if word]

@@ -1,8 +1,8 @@
-"""Near-duplicates among millions of texts, found out of core, wave by wave: one band of MinHash signatures of one wave
-in memory at a time. A wave is looked up in those before it, so that one more costs what it holds.
+"""Finds near-duplicates among millions of texts, out of core and wave by wave: only one band of MinHash signatures of
+one wave is in memory at a time. A wave is compared with those before it, so a new wave costs only its own size.
 
-A word that most texts around change as well is the slot of a template: what fills it is what is asked for, so texts
-that differ there are different texts. No pair of texts shows that, so only the search looks for it.
+A word that most similar texts also change is the slot of a template. The word in the slot is what the text asks for, so
+texts that differ there are different. A pair of texts does not show that, so only this search checks it.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from gamut.texts.searched_waves import (
 )
 
 MOST_PARTNERS = 32
-"""A text is compared with at most so many texts of a band: the earliest ones with the same hash there. So the work
-stays linear in the number of texts, however many are alike; what one band leaves out, others mostly show."""
+"""A text is compared with at most so many texts of a band, the earliest with the same hash. So the work stays linear in
+the number of texts, even if many are alike. Pairs that one band leaves out are mostly found by others."""
 
 NEARBY = 0.75
-"""Jaccard similarity of words from which on other texts tell whether a word is the slot of a template."""
+"""Texts with at least this Jaccard similarity of words tell whether a word is the slot of a template."""
 
 ALIKE = 0.6
 """Texts are compared only when this share of a sketch agrees. It has a standard deviation of sqrt(J (1 - J) / 128): at
@@ -45,8 +45,8 @@ J = 0.75 it is lower in 1 of 20,000 pairs, at 0.5 higher in 1 of 80."""
 
 
 def find_near_duplicates(texts: Iterable[str], least_similarity: float, folder: Path) -> NearDuplicates:
-    """Return which texts duplicate an earlier one that is kept, decided in order. Texts and bands lie in `folder`,
-    which nobody else uses, while it works: some 500 bytes a text. ValueError for a `least_similarity` outside 0.7..1.
+    """Return which texts duplicate an earlier one that is kept, decided in order. Meanwhile, texts and bands are in
+    `folder`, which must not be shared: some 500 bytes a text. Raise ValueError for a `least_similarity` outside 0.7..1.
     """
     shutil.rmtree(folder, ignore_errors=True)  # of a killed run
     folder.mkdir(parents=True)
@@ -57,8 +57,8 @@ def find_near_duplicates(texts: Iterable[str], least_similarity: float, folder: 
 def search_wave(
     texts: Iterable[tuple[int, str]], earlier: Sequence[Wave], least_similarity: float, folder: Path
 ) -> Wave:
-    """Decide about the texts of one wave, each with a number of the caller's, which come after the `earlier` ones;
-    `folder` then holds what the search of later ones needs, whole or not at all.
+    """Decide about the texts of one wave, each with a number from the caller, which come after the `earlier` waves.
+    Then `folder` has all that the search of later waves needs, complete or not at all.
     """
     bands = count_bands(least_similarity)
     temporary = folder.with_name(folder.name + ".new")
@@ -87,7 +87,7 @@ def _all_found(waves: Iterable[NearDuplicates]) -> NearDuplicates:
 
 
 def _write_pairs(wave: Wave, earlier: Sequence[Wave], bands: int, folder: Path) -> None:
-    """Write which texts of a wave are to be compared with which, text and partner, a file a batch of texts."""
+    """Write the pairs to compare, each text of a wave and its partner, one file for each batch of texts."""
     sketches = [one.sketches() for one in (*earlier, wave)]
     edges = np.arange(wave.start, wave.end + BATCH, BATCH, np.uint64)
     for band in range(bands + 1):
@@ -109,7 +109,7 @@ def _write_pairs(wave: Wave, earlier: Sequence[Wave], bands: int, folder: Path) 
 
 
 def _in_group(own: Packed, others: Packed, room: Integers) -> Iterator[Packed]:
-    """Yield each text of a band with the earliest ones of equal hash among others, while there is `room` for more."""
+    """Yield each text of a band with the earliest others of equal hash, while there is `room` for more."""
     begins = np.searchsorted(others, own & ~LOWER)
     counts = np.minimum(np.searchsorted(others, own | LOWER, side="right") - begins, room)
     room -= counts
@@ -126,7 +126,7 @@ def _in_group(own: Packed, others: Packed, room: Integers) -> Iterator[Packed]:
 def _decide(
     all_pairs: Iterable[Packed], decided: NearDuplicates, text_at: Callable[[int], str], least_similarity: float
 ) -> None:
-    """Decide text by text about the first of each kind of a wave; what is `decided` of earlier ones is there."""
+    """Decide text by text about the first text of each kind of a wave; `decided` has the results of earlier waves."""
 
     @lru_cache(maxsize=BATCH)
     def read(position: int) -> Reading:
@@ -151,7 +151,7 @@ def _decide(
 
 
 def _add_copies(found: NearDuplicates, first: Integers, start: int) -> None:
-    """Add the exact copies: each duplicates the first of its kind, or what that one duplicates."""
+    """Add the exact copies: each duplicates the first text of its kind, or the text that this one duplicates."""
     copies = np.flatnonzero(first != np.arange(start, start + len(first)))
     originals, copies = first[copies], copies + start
     exact = found.of[originals] < 0
@@ -161,7 +161,7 @@ def _add_copies(found: NearDuplicates, first: Integers, start: int) -> None:
 
 
 def _texts_nearby(text: Reading, partners: Iterable[tuple[Reading, bool]]) -> dict[frozenset[str], bool]:
-    """Return the words of a sample of the texts around this one, and whether they are not removed so far."""
+    """Return the words of a sample of similar texts, and whether these are still kept."""
     nearby: dict[frozenset[str], bool] = {}
     for partner, own in partners:
         if jaccard(text, partner) >= NEARBY:
@@ -170,8 +170,8 @@ def _texts_nearby(text: Reading, partners: Iterable[tuple[Reading, bool]]) -> di
 
 
 def _is_slot(earlier: Reading, text: Reading, nearby: dict[frozenset[str], bool]) -> bool:
-    """Return whether two texts differ in the slot of a template: half of the texts nearby that stay, too, lack what
-    the earlier has.
+    """Return whether two texts differ in the slot of a template: at least half of the similar texts are kept and also
+    lack words that only the earlier text has.
     """
     gone = earlier.shingles - text.shingles
     lacking = [nearby[other] and not gone <= other for other in nearby.keys() - {earlier.shingles, text.shingles}]

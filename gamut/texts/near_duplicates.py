@@ -1,9 +1,9 @@
-"""What makes two texts near-duplicates: they say the same in other case, punctuation, white space or order of clauses.
+"""Defines near-duplicates: texts that are the same except for case, punctuation, white space or order of clauses.
 
-From twelve words on a word may differ too (one in twelve, two in twenty-four, ...), unless it names what the picture
-shows: a number, a count, a colour, a material, a place, words to be written, or what it is "a picture of".
+With twelve words or more, a word may differ too (one in twelve, two in twenty-four, ...). It must not be one that names
+what the picture shows: a number, count, colour, material or place, words to write, or what it is "a picture of".
 
-`Index` looks for pairs with a small set of texts; `near_duplicate_search` among millions, by MinHash in bands.
+`Index` finds pairs with a small set of texts; `near_duplicate_search` finds them among millions, by MinHash in bands.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from datasketch import MinHash  # with half of scipy: imported where a text is signed
 
 WORDS_TO_SPARE = 12
-"""In a text with fewer words, each is part of its subject: none may differ."""
+"""In a text with fewer words each word belongs to its subject, so none may differ."""
 
 _KINDS = """\
 no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
@@ -51,21 +51,21 @@ another of its kind makes a different picture."""
 def similarity(one: str, other: str) -> float:
     """Return how much of two texts' words they share in the same order, 0..1, where clauses may stand in any order.
 
-    Jaccard similarity c / (a + b - c) of their words, where c counts those that agree in order: for each clause of
-    one text the longest common subsequence with the other text, added up; the better of both directions, so that one
-    text may have lost its commas; no more than the texts have in common in any order. One word of twelve replaced:
-    11 / (12 + 12 - 11) = 0.846. It is 1.0 also where only the splitting of words differs ("top hat", "tophat"), and
-    0.0 where the texts differ in their numbers or quoted words, or where a count, place, colour or material is replaced
-    by another, or the first word of what it is a photo (painting, ...) of: all that is to be seen as it stands.
+    It is the Jaccard similarity c / (a + b - c) of their words, where c counts words that agree in order. For each
+    clause of one text, c adds the longest common subsequence with the other text. The better direction counts, because
+    one text may have lost its commas, and c is at most what the texts share in any order. With one of twelve words
+    replaced it is 11 / (12 + 12 - 11) = 0.846. It is 1.0 also if only the splitting of words differs ("top hat",
+    "tophat"). It is 0.0 if numbers or quoted words differ, if a count, place, colour or material is replaced by
+    another, or if the first word differs of what it is a photo (painting, ...) of.
     """
     return _similarity(Reading(one), Reading(other))
 
 
 class Reading:
-    """A text taken apart; what only a close comparison needs is worked out when it is asked for.
+    """A text split into words. Values that only a close comparison needs are computed on request.
 
-    Its words are without regard to compatibility forms (NFKC), case, punctuation and white space. A Chinese or Japanese
-    character and an emoji is a word of its own; an apostrophe joins.
+    Words ignore compatibility forms (NFKC), case, punctuation and white space. A Chinese or Japanese character or an
+    emoji is a word of its own; an apostrophe joins.
     """
 
     def __init__(self, text: str) -> None:
@@ -74,7 +74,7 @@ class Reading:
         self.normal = _THOUSANDS.sub("", folded)
         self.words = self.normal.translate(_SIGNS).split()
         self.spelling = "".join(self.words) or without_case_and_space(text)
-        """All words in a row, however they are split. Without words the text itself, to be compared exactly."""
+        """All words joined, so that splitting does not matter. A text without words is compared exactly, as itself."""
 
     @cached_property
     def shingles(self) -> frozenset[str]:
@@ -82,7 +82,7 @@ class Reading:
 
     @property
     def letters(self) -> bytes:
-        """Return the letters of all words in no order, 64 bits of it: the same for all texts of similarity 1.0."""
+        """Return 64 bits of a digest of all letters without order, which is equal for all texts of similarity 1.0."""
         return hashlib.blake2b("".join(sorted(self.spelling)).encode(), digest_size=8).digest()
 
     @cached_property
@@ -91,7 +91,7 @@ class Reading:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """For each word a row of bits, 1 at its places in the text."""
+        """Return for each word a row of bits, 1 at its positions in the text."""
         places: dict[str, int] = {}
         for place, word in enumerate(self.words):
             places[word] = places.get(word, 0) | 1 << place
@@ -107,7 +107,7 @@ class Reading:
 
     @cached_property
     def lettering(self) -> list[list[str]]:
-        """Return the words of each quotation; one without words (a sign that says "?") stands as it is."""
+        """Return the words of each quotation; one without words (a sign that says "?") is kept as it is."""
         pieces = ["".join(groups) for groups in _QUOTATION.findall(self.normal.translate(_QUOTES))]
         return sorted(piece.translate(_SIGNS).split() or [piece] for piece in pieces)
 
@@ -153,7 +153,7 @@ def _similarity(one: Reading, other: Reading) -> float:
 
 
 def _same_lettering(one: Reading, other: Reading) -> bool:
-    """Whether both quote the same; if only one quotes, whether the other has it word for word, without the marks."""
+    """Return whether both quote the same, or, if only one quotes, whether the other has its words without quotes."""
     if one.lettering and other.lettering:
         return one.lettering == other.lettering
     unmarked = f" {' '.join(one.words if other.lettering else other.words)} "
@@ -168,9 +168,9 @@ def _differ_in_kind(one: Reading, other: Reading) -> bool:
 
 
 def _in_order(one: Reading, other: Reading) -> int:
-    """Return lengths of the longest common subsequences of one text's clauses with the whole other text, added up.
+    """Return the sum of the longest common subsequences of one text's clauses with the whole other text.
 
-    Each is found word by word with the other text as a row of bits (H. Hyyrö, Bit-parallel LCS-length computation
+    Each is computed word by word, with the other text as a row of bits (H. Hyyrö, Bit-parallel LCS-length computation
     revisited, 2004): a 0 bit marks a place where the length grows.
     """
     row = (1 << len(other.words)) - 1
@@ -185,7 +185,7 @@ def _in_order(one: Reading, other: Reading) -> int:
 
 
 class _Signs(dict[int, str]):
-    """What becomes of each character in words, worked out when it first occurs."""
+    """The replacement of each character in words, computed when it first occurs."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
@@ -217,9 +217,7 @@ SEED = 1
 
 
 def count_bands(least_similarity: float) -> int:
-    """Return how many bands of ROWS rows find all but MISSED of the pairs that are just similar enough; within
-    0.7..1.
-    """
+    """Return how many bands of ROWS rows find all but a share MISSED of pairs of the least similarity, 0.7..1."""
     require_similarity(least_similarity)
     return math.ceil(math.log(MISSED) / math.log1p(-min(least_similarity**ROWS, 1 - MISSED)))
 
@@ -248,10 +246,10 @@ def _word_hash(word: str) -> int:
 
 
 class Index:
-    """A small, fixed set of texts in which the near-duplicates of others are looked up, as pairs; none is missed."""
+    """A small, fixed set of texts in which the near-duplicates of other texts are found; none is missed."""
 
     def __init__(self, texts: Sequence[str], least_similarity: float) -> None:
-        """Raises ValueError for a `least_similarity` outside 0.7..1."""
+        """Raise ValueError for a `least_similarity` outside 0.7..1."""
         require_similarity(least_similarity)
         self.least_similarity = least_similarity
         self.readings = [Reading(text) for text in texts]
@@ -261,7 +259,7 @@ class Index:
         words = ((self._step(len(one.words)), word, at) for at, one in to_spare for word in dict.fromkeys(one.words))
         holding = grouped(((near, word), at) for step, word, at in words for near in (step - 1, step, step + 1))
         self.holding: dict[int, dict[str, NDArray[np.int32]]] = {}
-        """For texts of each step the texts that may be near, by the words that they hold."""
+        """For each step of lengths, the texts that may be near, by their words."""
         for (step, word), places in holding.items():
             self.holding.setdefault(step, {})[word] = np.array(places, np.int32)
 
@@ -270,7 +268,7 @@ class Index:
         return math.floor(math.log(words) / -math.log(min(self.least_similarity, 0.99)))
 
     def near(self, text: str) -> list[tuple[int, float]]:
-        """Return position and similarity of all near-duplicates, the most similar first, of equal ones the earliest."""
+        """Return position and similarity of all near-duplicates, the most similar first, then the earliest."""
         reading = Reading(text)
         candidates = {*self.of_letters.get(_letters_in_sum(reading), ()), *self._with_its_words(reading.words)}
         found = [
@@ -280,7 +278,7 @@ class Index:
         return sorted((one for one in found if one[1]), key=lambda one: (-one[1], one[0]))
 
     def _with_its_words(self, words: Sequence[str]) -> Iterator[int]:
-        """Yield texts that hold so many of these words that they may be near: c / (a + b - c) at least."""
+        """Yield texts with enough of these words to be near: c / (a + b - c) has to reach the least similarity."""
         if len(words) < WORDS_TO_SPARE:
             return
         near = self.holding.get(self._step(len(words)), {})

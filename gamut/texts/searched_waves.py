@@ -1,9 +1,10 @@
-"""What the search for near-duplicates keeps of a wave, in files of a folder, so that later waves are looked up there.
+"""The files that the search for near-duplicates keeps of a wave, in which later waves are looked up.
 
-`texts`, where each `ends`, and a number of the caller's for each, in `numbers`; `keys` of those that no earlier text
-equals, sorted, with their `positions`; of the same texts `band-000`, the letters of all, and a file for each band of
-signatures, of those with words to spare: a hash's upper half and a position below it, sorted; `sketches`; what was
-found: `of`, `similarity`, `exact`. Positions count from the first text of the first wave. `note.json` comes last.
+`texts`, their ends (`ends`), and a number from the caller for each (`numbers`). `keys` of the texts that equal no
+earlier one, sorted, with their `positions`. Of the same texts `band-000`, with the letters of all, and a file for each
+band of signatures, with texts in which words may differ: a hash in the upper half, a position below it, sorted.
+`sketches`. Results: `of`, `similarity`, `exact`. Positions count from the first text of the first wave. `note.json` is
+written last.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from gamut.texts.near_duplicates import ROWS, SEED, WORDS_TO_SPARE, Reading, min
 
 Integers = NDArray[np.int64]
 Packed = NDArray[np.uint64]
-"""Two things in a number: a hash or a position in the upper half, a position in the lower one."""
+"""Numbers of two halves: a hash or a position in the upper half, a position in the lower one."""
 
 HALF = np.uint64(32)
 LOWER = np.uint64(0xFFFFFFFF)
@@ -39,17 +40,17 @@ NOTE = "note.json"
 
 
 class NearDuplicates(NamedTuple):
-    """What was found, by position. Where a text is kept: `of` -1, `similarity` 0, `exact` False."""
+    """Results by position. For a kept text: `of` -1, `similarity` 0, `exact` False."""
 
     of: Integers
     """Position of the earlier, kept text that this one duplicates."""
     similarity: NDArray[np.float32]
     """How similar the two are, 0..1."""
     exact: NDArray[np.bool_]
-    """Whether they are the same but for case and white space."""
+    """Whether they are the same except for case and white space."""
 
     def reason(self, position: int) -> str | None:
-        """Return what tables call a removal: `duplicate` (exact) or `near_duplicate`; None where the text is kept."""
+        """Return the reason of a removal in tables: `duplicate` (exact) or `near_duplicate`; None for a kept text."""
         if self.of[position] < 0:
             return None
         return "duplicate" if self.exact[position] else "near_duplicate"
@@ -81,7 +82,7 @@ def band_path(folder: Path, number: int) -> Path:
 
 
 def text_reader(waves: Sequence[Wave]) -> Callable[[int], str]:
-    """Return what reads a text by its position. Files are read, not mapped: pages around a text count as memory."""
+    """Return a function that reads a text by its position. Files are not mapped: mapped pages count as memory."""
     starts = [wave.start for wave in waves]
     ends = [np.load(wave.folder / "ends.npy", mmap_mode="r") for wave in waves]
 
@@ -98,8 +99,8 @@ def text_reader(waves: Sequence[Wave]) -> Callable[[int], str]:
 
 
 def write_texts(texts: Iterable[tuple[int, str]], earlier: Sequence[Wave], start: int, folder: Path) -> Integers:
-    """Write the texts of a wave and the keys of those that are new; return the position of the first text that equals
-    each.
+    """Write the texts of a wave, and the keys of new ones. Return for each text the position of the first text that is
+    equal.
     """
     keys, numbers, ends = bytearray(), array("q"), array("q", [0])
     with (folder / "texts").open("wb") as file:
@@ -166,7 +167,7 @@ def note_wave(wave: Wave, found: NearDuplicates, folder: Path) -> Wave:
 
 
 def open_wave(folder: Path, earlier: Sequence[Wave]) -> Wave | None:
-    """Return a wave that was searched after these; None where it is not there, or a file is not as it was written."""
+    """Return a wave that was searched after these; None if it does not exist, or a file was changed."""
     try:
         note = json.loads((folder / NOTE).read_text("utf-8"))
         if any(digest_as_it_is(folder / name) != digest for name, digest in note["files"].items()):
@@ -184,7 +185,7 @@ def digest_as_it_is(path: Path) -> str:
 
 @cache
 def _digest(path: Path, size: int, time: int) -> str:
-    """A process that makes one shard after the other hashes a file once."""
+    """Hash a file, only once in a process that makes one shard after the other."""
     return sha256_of(path)
 
 

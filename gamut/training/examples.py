@@ -1,4 +1,4 @@
-"""What a model learns from: examples, each something given and the answer to it."""
+"""The examples that a model learns from, each with given parts and the right answer."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from gamut.asking.requests import Part
 
 
 class Example(NamedTuple):
-    """After `given`, texts and pictures in order as a request has them, `answer` is right: a text, or a picture.
+    """`answer`, a text or a picture, is the right answer to `given`: texts and pictures in order, as in a request.
 
-    To see is a question with a picture and a text as its answer; to paint is a prompt and a picture as its answer.
+    An example of seeing is a question with a picture, answered by a text; of painting, a prompt answered by a picture.
     """
 
     id: str

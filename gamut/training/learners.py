@@ -1,4 +1,4 @@
-"""What is trained: an opened model with the loss of examples, all of its weights or a LoRA adapter."""
+"""Models in training: an opened model with its loss, of which all weights or a LoRA adapter are trained."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ FROZEN = "vqmodel"  # the picture tokenizer of a model that writes and paints: n
 
 @dataclass(frozen=True)
 class Learner:
-    """`core` holds what is trained, `layers` what may drop out meanwhile. `read` lays an example out as the model reads
-    it (ValueError: why it cannot be learnt from); `losses` takes such, and a seed of noise for each, and returns the
-    loss of each. `save_adapter` takes tensors by peft's names, and peft's config.
+    """A model in training. Its `core` has the trained weights, its `layers` may drop out. To convert an example for the
+    model is `read`, which raises ValueError if it cannot learn from it. From converted examples, and a seed of noise
+    for each, `losses` returns their losses. Tensors by peft's names and peft's config go to `save_adapter`.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Learner:
 
 
 def prepare_training(learner: Learner, recipe: Recipe, seed: int) -> tuple[Mapping[str, Any], Callable[[Path], None]]:
-    """Return the weights to be trained, in float32 and by name, and what writes a checkpoint into a folder."""
+    """Return the weights to train, in float32 and by name, and a function that writes a checkpoint into a folder."""
     core, save = learner.core, learner.save_whole
     if recipe.lora is not None:
         save = add_adapter(learner, recipe.lora, seed)
@@ -45,7 +45,7 @@ def prepare_training(learner: Learner, recipe: Recipe, seed: int) -> tuple[Mappi
 
 
 def add_adapter(learner: Learner, lora: Lora, seed: int) -> Callable[[Path], None]:
-    """Add an adapter, which has no effect yet: its factors A are drawn by the seed, its B are 0."""
+    """Add an adapter without effect: its factors A are drawn from the seed, its factors B are 0."""
     import peft
     import torch
 
@@ -55,7 +55,7 @@ def add_adapter(learner: Learner, lora: Lora, seed: int) -> Callable[[Path], Non
     for target in lora.targets:
         if not any(name.endswith(f".{target}") for name in names):
             near = nearest_choice(target, {end for name in names if not (end := name.rpartition(".")[2]).isdigit()})
-            raise UserError(f"{learner.name}: no linear layer is called {target!r}{near}: {fix}")
+            raise UserError(f"{learner.name}: no linear layer is named {target!r}{near}: {fix}")
     apart = {"target_modules": lora.targets, "exclude_modules": rf".*{FROZEN}.*"}
     config = peft.LoraConfig(r=lora.rank, lora_alpha=lora.alpha, **apart)
     torch.manual_seed(seed)

@@ -1,4 +1,4 @@
-"""The loss of painters that match flows: of the velocity from a picture to noise, at a level of noise between them.
+"""The loss of painters trained by flow matching: of the velocity from a picture to noise, at a level of noise between.
 
 Levels are drawn logit-normally (Esser et al. 2024, section 3.1), mean 0, deviation 1, as diffusers' scripts draw them.
 """
@@ -34,25 +34,25 @@ def open_painter(name: str, slug: str, model: DiffusersModel, endpoint: Endpoint
     folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code, pipeline=True)
     pipeline = load_pipeline(name, slug, model, folder, device_of(name, slug, endpoint))
     if (kind := type(pipeline).__name__) != "FluxPipeline":
-        raise UserError(f"{name}: a {kind} cannot be trained, a FluxPipeline can: name another at models.{slug}.id")
+        raise UserError(f"{name}: a {kind} cannot be trained, only a FluxPipeline: name another at models.{slug}.id")
     size, grid = (recipe.width or 0, recipe.height or 0), 2 * pipeline.vae_scale_factor
     if not all(size) or any(side % grid for side in size):
-        raise UserError(f"{name}: its recipe wants width and height of its pictures, in multiples of {grid} pixels")
+        raise UserError(f"{name}: its recipe needs `width` and `height` of pictures, in multiples of {grid} pixels")
     core, vae, arguments = pipeline.transformer, pipeline.vae, call_arguments(name, slug, model, pipeline)
     longest = {key: value for key, value in arguments.items() if key == "max_sequence_length"}
     readings, cut = watch_tokenizers(pipeline, arguments), list[str]()
-    if core.device.type != "cpu":  # it saves memory, and costs time
+    if core.device.type != "cpu":  # saves memory, costs time
         core.enable_gradient_checkpointing()
 
     def read(example: Example) -> tuple[Any, Any, Any]:
         if not isinstance(example.answer, Picture) or any(isinstance(part, Picture) for part in example.given):
-            raise ValueError("a painter learns from texts with a picture as the answer")
+            raise ValueError("a painter can only learn from texts with a picture as the answer")
         picture = ImageOps.fit(decode_picture(example.answer), size, Image.Resampling.BICUBIC)
         readings.clear()
         text, pooled, _ = pipeline.encode_prompt(number_pictures(example.given)[0], **longest)
         if (remark := cut_remarks(readings, 1)[0]) and not cut:
             cut.append(example.id)
-            print(f"{name}: example {example.id}, and maybe others: {remark}, as when it paints", file=sys.stderr)
+            print(f"{name}: example {example.id}, and perhaps others: {remark}, as when it paints", file=sys.stderr)
         pixels = pipeline.image_processor.preprocess(picture).to(core.device, vae.dtype)
         latents = vae.encode(pixels).latent_dist.mode()
         return (latents - (vae.config.shift_factor or 0)) * vae.config.scaling_factor, text, pooled

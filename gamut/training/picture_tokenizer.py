@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 CODES, SIDE, CELL = 48, 64, 16
 """Entries of the codebook; pixels of a picture, and of the square that a code stands for."""
 CHANNELS, DIMENSIONS = 32, 8
-"""Of the network, the least that its norms take; and of an entry of the codebook."""
+"""The fewest channels that the network's norms accept; dimensions of an entry of the codebook."""
 STAGES, LEVELS = {3: (330, 100, 4e-3), 4: (125, 0, 3e-3)}, 5
 """By levels: steps, how many of them begin without codes, and the rate of learning; the last level only doubles."""
 BATCH, WARMUP, LARGEST_GRADIENT = 16, 20, 1.0
@@ -60,7 +60,7 @@ def grown(network: Any) -> Any:
 
 
 def learn(network: Any, pixels: Any, steps: int, plain: int, highest_rate: float) -> None:
-    """Train on pictures of the network's size; behind the `plain` steps, if any, the codebook begins by k-means."""
+    """Train on pictures of the network's size; after the `plain` steps, if any, the codebook begins by k-means."""
     import torch
     from sklearn.cluster import KMeans
     from torch.nn.functional import mse_loss

@@ -1,4 +1,4 @@
-"""How a model is trained: what params.yaml says of it."""
+"""Recipes in params.yaml: how a model is trained."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 def contestants_by_recipe(models: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return whose models, as params.yaml has them, are checkpoints of a recipe's last step among these, in order of
-    seeds; of each training the first.
+    """Return for each recipe the contestants of params.yaml whose models are checkpoints of its last step, in order of
+    seeds, only the first of each training.
     """
     found: dict[tuple[str, int], dict[int, str]] = {}
     for name, model in models.items():
@@ -29,8 +29,8 @@ def contestants_by_recipe(models: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 class Lora(Strict):
-    """A LoRA adapter (Hu et al. 2021): its rank, its scale `alpha` (of which α/r counts), and the layers that it
-    adapts, by the ends of their names.
+    """A LoRA adapter (Hu et al. 2021): its rank, its scale `alpha` (applied as α/r), and the layers that it adapts, by
+    the ends of their names.
     """
 
     rank: Count
@@ -39,9 +39,9 @@ class Lora(Strict):
 
 
 class Recipe(Strict):
-    """`lora`: what is trained, all weights where it is null. `checkpoints`: the steps after which one is kept; the last
-    ends the training. `batch`: examples a step. `warmup`: steps in which the learning rate grows to its full height.
-    `width` and `height`, in pixels, for painters alone: pictures are scaled to cover that, and cut to it.
+    """How a model is trained: the adapter `lora`, or all weights if it is null. After the steps `checkpoints` the model
+    is saved; the last one ends the training. Each step has `batch` examples. In `warmup` steps the learning rate grows
+    to its full value. Only painters have `width` and `height`, in pixels: pictures are scaled to cover them, and cut.
     """
 
     lora: Lora | None
@@ -55,7 +55,7 @@ class Recipe(Strict):
     @model_validator(mode="after")
     def _counts_up(self) -> Recipe:
         if self.checkpoints != sorted({*self.checkpoints}):
-            raise ValueError(f"checkpoints {self.checkpoints}: steps that go up are expected, each once")
+            raise ValueError(f"checkpoints {self.checkpoints} must be steps in increasing order, each once")
         return self
 
     @property

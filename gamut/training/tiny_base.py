@@ -1,5 +1,5 @@
-"""The laptop's model that writes and paints: a tiny Emu3 of the real class, made on the spot. It is taught what most
-pictograms of the embedded world are called, both to say and to paint it.
+"""A model for laptops that writes and paints: a tiny Emu3 of the real class, trained here. It learns the names of
+most pictograms of the embedded world, to say and to paint them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ TEMPLATE = (
 
 
 def build_base(folder: Path, seed: int) -> None:
-    """Write the model into a folder, as transformers saves one; on one machine the same bytes each time."""
+    """Write the model into a folder, in the form of transformers; on one machine the bytes are the same each time."""
     pictures = {kind: [pictogram(kind, FIRST + number) for number in range(PICTURES)] for kind in pictogram_kinds()}
     pixels = np.stack([np.asarray(decode_picture(one)) for some in pictures.values() for one in some])
     examples = list(taught_examples(pictures, seed))
@@ -65,7 +65,7 @@ def build_base(folder: Path, seed: int) -> None:
 
 
 def taught_examples(pictures: Mapping[str, Sequence[Picture]], seed: int) -> Iterator[Example]:
-    """Yield what is taught of each kind, fewer examples than a training keeps as it reads them."""
+    """Yield the examples of each kind, fewer than a training keeps in memory."""
     rng, kinds = random.Random(seed), [*pictures][:TAUGHT]
     for kind in kinds:
         worded = wordings(kind)
@@ -90,7 +90,7 @@ def vocabulary() -> Mapping[str, int]:
 
 
 def save_untaught(folder: Path, pictures: Any, seed: int) -> None:
-    """Save a model that knows words and pictures by sight, and nothing of what belongs together."""
+    """Save a model that knows words and pictures, but not which belong together."""
     import torch
     import transformers
 

@@ -1,6 +1,6 @@
 """Training a model by a recipe on examples: the loop, checkpoints, losses, and going on after a run was killed.
 
-How far it is lies in the store, since DVC deletes outputs before a stage runs: finished checkpoints, and a file with
+Its state is kept in the store, because DVC deletes outputs before a stage runs: finished checkpoints, and a file with
 losses, trained weights and the optimizer's moments. Order and noise follow from seed and step.
 """
 
@@ -41,8 +41,8 @@ from gamut.training.recipes import Recipe
 from gamut.training.unified_loss import open_unified
 
 LARGEST_GRADIENT = 1.0  # the norm to which larger ones are clipped
-SECONDS_BETWEEN_STATES = 300  # after a kill at most so much is trained again
-EXAMPLES_READ = 512  # so many stay as the model reads them, encoded
+SECONDS_BETWEEN_STATES = 300  # after a kill, at most so much is trained again
+EXAMPLES_READ = 512  # so many are kept encoded, as the model reads them
 PACKAGES = ("torch", "transformers", "diffusers", "accelerate", "peft")
 STATE, COLUMNS = "state.safetensors", ("step", "loss", "held_out")
 Line = tuple[int, float | None, float | None]  # the loss that a step began with, and of what is held out after it
@@ -60,8 +60,8 @@ def train(
 ) -> None:
     """Write `folder/step-N` for each checkpoint, an adapter or whole weights, and the losses of all steps as CSV.
 
-    Without held-out examples their column stays empty. Killed at any moment, it goes on from the last state when it is
-    called again with the same; on a processor the same bytes come of it.
+    Without held-out examples their column stays empty. After a kill at any moment, a call with the same arguments goes
+    on from the last state; on a CPU it writes the same bytes.
     """
     name = str(role_model)
     if not examples:
@@ -88,7 +88,7 @@ def train(
 
 
 def order_of_examples(count: int, wanted: int, seed: int) -> list[int]:
-    """Return positions of examples: all once, then all again, each time in an order by chance."""
+    """Return positions of examples: all once, then all again, each time in a random order."""
     epochs = range(-(-wanted // count))
     orders = [np.random.default_rng([seed, epoch]).permutation(count) for epoch in epochs]
     return [int(position) for position in np.concatenate(orders)[:wanted]]
@@ -97,19 +97,19 @@ def order_of_examples(count: int, wanted: int, seed: int) -> list[int]:
 def trainable_model(
     role_model: RoleModel, settings: Settings, recipe: Recipe
 ) -> tuple[UnifiedModel | DiffusersModel, Callable[[], Learner]]:
-    """Return a model, and what opens it."""
+    """Return a model, and a function that opens it."""
     name, (model, endpoint) = str(role_model), pinned_model(role_model, settings)
     for package in PACKAGES:
         require_package(name, package, "models")
     fix = f"fix models.{role_model.slug} in params.yaml"
     if not isinstance(model, UnifiedModel | DiffusersModel):
-        raise UserError(f"{name}: kind {model.kind} cannot be trained, kinds unified and diffusers can: {fix}")
+        raise UserError(f"{name}: kind {model.kind} cannot be trained, only unified and diffusers: {fix}")
     if model.adapter is not None or getattr(model, "quantization", None) or model.dtype == "float16":
         raise UserError(f"{name}: weights with an adapter, quantised or in float16 cannot be trained: {fix}")
     if isinstance(model, DiffusersModel):
         return model, partial(open_painter, name, role_model.slug, model, endpoint, recipe)
     if recipe.width or recipe.height:
-        raise UserError(f"{name}: its pictures keep their size: take width and height out of its recipe")
+        raise UserError(f"{name}: kind unified does not use a recipe's width and height: remove them")
     return model, partial(open_unified, name, role_model.slug, model, endpoint)
 
 
@@ -121,7 +121,7 @@ def run(
     seed: int,
     folder: Path,
 ) -> list[Line]:
-    """Leave all checkpoints in the folder of the training's state, and return the losses."""
+    """Train, write all checkpoints into the folder of the training's state, and return the losses."""
     import torch
     from accelerate import Accelerator
 
@@ -137,7 +137,7 @@ def run(
             with torch.no_grad():
                 return learner.read(example)
         except ValueError as error:
-            raise UserError(f"{learner.name}: example {example.id}: {error}: fix it, or leave it out") from None
+            raise UserError(f"{learner.name}: example {example.id}: {error}: fix or leave out this example") from None
 
     def losses_of(examples: Sequence[Example], noise: str) -> Any:
         batch = [read(example) for example in examples]
@@ -198,7 +198,7 @@ def keep_state(folder: Path, weights: Mapping[str, Any], optimizer: Any, lines: 
 
 
 def take_state(folder: Path, weights: Mapping[str, Any], optimizer: Any) -> list[Line]:
-    """Put weights and moments back, and return the losses so far; none where a training begins."""
+    """Restore weights and moments, and return the losses so far; an empty list for a new training."""
     import torch
     from safetensors import safe_open
 

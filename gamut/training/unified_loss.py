@@ -1,7 +1,7 @@
 """The loss of models that write and paint, Janus and Emu3: of each token of an answer, after those before it.
 
-An example is laid out by what lays out a request when the model answers, with the answer where it would be drawn: a
-text behind the conversation, with the token that ends it; a picture as codes, behind what is read before painting.
+An example is converted like a request to the model, followed by the answer. A text follows the conversation, with the
+token that ends it. A picture follows, as codes, the tokens that are read before painting.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ AS_TEXT = "{{ messages[0]['content'] }}"  # a template, so that control tokens i
 
 
 class Layout(NamedTuple):
-    """`scored`: which tokens of the answer are drawn, not the ends of Emu3's rows; `codes`: they are codes of Janus."""
+    """Tokens of an example. `scored`: answer tokens that are not ends of Emu3's rows; `codes`: they are Janus codes."""
 
     context: Sequence[int]
     pictures: Mapping[str, Any]
@@ -64,7 +64,7 @@ def open_unified(name: str, slug: str, model: UnifiedModel, endpoint: Endpoint) 
 
 
 def lay_out(network: Network, example: Example) -> Layout:
-    """ValueError for a damaged picture, for what the model does not answer with, and for what is too long."""
+    """Convert an example. Raise ValueError if a picture is damaged, it is too long, or the model cannot answer so."""
     picture = None if isinstance(example.answer, str) else decode_picture(example.answer)
     request = Create(example.given, *((("image",), *picture.size) if picture else (("text",), 0, 0)), seed=0)
     if why := unsupported_reason(network, request):
@@ -82,7 +82,7 @@ def lay_out(network: Network, example: Example) -> Layout:
 
 
 def picture_codes(network: Network, picture: Image.Image) -> list[int]:
-    """Return a picture's codes at the size that it would be painted in, Emu3's as tokens with ends of rows between."""
+    """Return a picture's codes at the size in which it would be painted; Emu3's are tokens with ends of rows."""
     import torch
 
     tokenizer = network.weights.model.vqmodel
@@ -98,7 +98,7 @@ def picture_codes(network: Network, picture: Image.Image) -> list[int]:
 
 
 def unified_losses(network: Network, layouts: Sequence[Layout], seeds: Sequence[int]) -> Any:
-    """Return the mean cross-entropy over each answer: a picture's many codes count as much as a text's few tokens."""
+    """Return the mean cross-entropy of each answer: a picture's many codes count as much as a text's few tokens."""
     import torch
     from torch.nn.utils.rnn import pad_sequence
 

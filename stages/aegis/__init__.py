@@ -1,1 +1,1 @@
-"""AEGIS: world knowledge in four tasks, judged question by question along a checklist."""
+"""AEGIS: world knowledge in four tasks, judged by the questions of a checklist."""

@@ -1,4 +1,4 @@
-"""AEGIS as the commands see it: how its items are reviewed and come in."""
+"""AEGIS's curation: how its items are reviewed, proposed and imported."""
 
 from __future__ import annotations
 

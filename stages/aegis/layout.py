@@ -1,8 +1,9 @@
 """The released layout of AEGIS: `annotation.json`, a list of items, and pictures in files below a folder.
 
 An item has `id`, `task`, `input_type`, `prompt`, `clear_prompt`, `input_image`, `keywords`, `reasoning_type`,
-`category` (the topic), `ref_text`, `ref_image`, `refined_keywords` and `refined_question`: the checklist, each question
-behind its tag. The released file has defects: they are found, and fixed where that is safe (`curating.findings`).
+`category` (the topic), `ref_text`, `ref_image`, `refined_keywords` and `refined_question`: the checklist, with each
+question after its tag. The released file has defects: they are reported, and fixed if that is safe
+(`curating.findings`).
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ _REFERENCE = re.compile(r"<ref_?image[ _]?(\d{1,6})>", re.IGNORECASE)
 
 
 def read_annotations(path: Path, images: Path | None) -> ImportedItems[AegisItem]:
-    """Items with pictures that are not there are unusable, all of them without `images`; UserError for no list."""
+    """Read all items. With missing pictures, or no `images`, they are unusable. UserError without a list."""
     files = None if images is None else picture_files(images, path)
     entries = entries_of(path)
     ids = Counter(str(id_of(entry)) for entry in entries)
@@ -65,7 +66,7 @@ def read_annotations(path: Path, images: Path | None) -> ImportedItems[AegisItem
 
 
 def item_of(entry: Entry, files: PictureFiles | None, findings: Findings) -> AegisItem:
-    """Return an entry as an item, fixed where that is safe; NoItemError where it can be none."""
+    """Return an entry as an item, fixed if that is safe. NoItemError if it cannot become one."""
     task = read_term(entry, "task", TASKS, findings)
     named = {key: read_texts(entry, key, findings) for key in ROLES}
     inputs, references = map(len, named.values())
@@ -73,7 +74,7 @@ def item_of(entry: Entry, files: PictureFiles | None, findings: Findings) -> Aeg
     prompts = {key: read_text(entry, key) for key in ("prompt", "clear_prompt")}
     for key, prompt in prompts.items():
         why += [f"{key} names {name}" for name in unknown_names(key, prompt, inputs, findings)]
-        for name in _REFERENCE.finditer(prompt):  # nobody who answers is given it
+        for name in _REFERENCE.finditer(prompt):  # contestants do not get it
             findings.say(key, "placeholder", name[0])
     if " ".join(prompts["prompt"].split()) == " ".join(prompts["clear_prompt"].split()):
         findings.say("clear_prompt", "same_prompts", prompts["clear_prompt"])
@@ -108,7 +109,7 @@ def item_of(entry: Entry, files: PictureFiles | None, findings: Findings) -> Aeg
 
 
 def keywords_in(text: str) -> list[str]:
-    """Return what stands between commas; those in brackets part nothing: `[3,3]-rearrangement` is one keyword."""
+    """Return the texts between commas. Commas in brackets do not separate: `[3,3]-rearrangement` is one keyword."""
     parts, depth = [""], 0
     for character in text:
         depth = max(0, depth + (character in "[(（") - (character in "])）"))
@@ -124,7 +125,7 @@ def keywords_in(text: str) -> list[str]:
 def pictures_of(
     named: Mapping[str, Sequence[str]], files: PictureFiles | None, findings: Findings
 ) -> tuple[list[EditionPicture], list[str]]:
-    """Return the pictures that are there, and why the item cannot be used for want of others."""
+    """Return the existing pictures, and why the item cannot be used if others are missing."""
     found, lost = [], []
     for key, role in ROLES.items():
         for number, path in enumerate(named[key], start=1):
@@ -141,7 +142,7 @@ def pictures_of(
 def checklist_of(
     entry: Entry, possible: Sequence[str], references: int, findings: Findings
 ) -> tuple[CheckQuestion, ...]:
-    """Return the questions, none lost; NoItemError for what is none."""
+    """Return the questions, with none lost. NoItemError for a value that is not a checklist."""
     key, value = "refined_question", entry.get("refined_question")
     whole = value if isinstance(value, list) else [] if value is None else [value]
     flat = [one for some in whole for one in (some if isinstance(some, list) else [some])]
@@ -165,7 +166,7 @@ def checklist_of(
 
 @cache
 def inverted_questions() -> Mapping[str, set[str]]:
-    """Return by item id the released file's questions to which N is right, as people read them."""
+    """Return by item id the released file's questions whose right answer is N, in people's form."""
     found: dict[str, set[str]] = {}
     with Path(__file__).with_name("inverted_questions.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):

@@ -1,12 +1,13 @@
-"""One contestant's scores by the released arithmetic, with its faults, beside ours: how many differ, and why.
+"""One contestant's scores by the released arithmetic, with its faults, next to ours: how many differ, and why.
 
-The released scripts cut fences off a judge's reply and read it as JSON, else as Python. They drop an item that failed
-and one whose list is not as long as its checklist; of the others they count Y, for inverted questions too. Ours counts
-what failed as the lowest, and N where a question is inverted and another one is met. Both are of the same replies: the
-released scripts ask once, so theirs is the first, in their form (`answer_list`, `reason_list`) or in ours (`verdicts`).
+The released scripts remove code fences from a judge's reply and read it as JSON, else as Python. They drop a failed
+item, and one whose list is not as long as its checklist. In the others they count Y, also for inverted questions. Ours
+counts failures as the lowest score; for an inverted question it counts N if another question is met. Both use the same
+replies: the released scripts ask once, so theirs is the first reply, in their form (`answer_list`, `reason_list`) or
+ours (`verdicts`).
 
-They let Python evaluate what is not JSON: here it is read as literals, and nothing is run. Where they would end with an
-error, such as at a reply without its list, the item is dropped here, for the reason `dropped.stops`.
+They let Python evaluate replies that are not JSON: here they are read as literals, and nothing is run. If they would
+stop with an error, such as at a reply without its list, the item is dropped here, with the reason `dropped.stops`.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ ANSWER_COLUMNS = ["id", "item", "setting", "sample", "status", "replies"]
 JUDGMENT_COLUMNS = ["id", "part", "repeat", "value", "replies"]
 YES = ("Y", "y", "yes", "Yes", "YES")
 LONGEST = 30_000
-"""Characters that are read as Python: what is nested too deeply could end the process."""
+"""Characters that are read as Python: very deep nesting could end the process."""
 UNREADABLE = list("parsed_error")
-"""Stands in the place of a list that cannot be read: a checklist of twelve is then answered with N throughout."""
+"""Replaces a list that cannot be read: a checklist of twelve is then answered with N throughout."""
 
 
 def read_marks(reply: str) -> tuple[list[Any] | None, str]:
-    """Return the list that the released scripts take from a reply, None where they stop, and what is amiss."""
+    """Return the list that the released scripts take from a reply, None if they stop, and the problem."""
     bare = reply.replace("```python", "").replace("```json", "").replace("```", "").strip()
     try:
         content = parse_literal(bare)
@@ -56,19 +57,19 @@ def read_marks(reply: str) -> tuple[list[Any] | None, str]:
 
 
 def parse_literal(text: str) -> Any:
-    """Return the value of JSON, else of a Python literal; raises what `json` and `ast` raise."""
+    """Return the value of JSON, else of a Python literal. Raises the errors of `json` and `ast`."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
         if len(text) > LONGEST:
             raise
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of escapes that are none
+        warnings.simplefilter("ignore")  # about invalid escapes
         return ast.literal_eval(text)
 
 
 def released_marks(rows: Sequence[Row], questions: int) -> tuple[list[bool] | None, str]:
-    """Return which questions the released scripts count as Y, None where they drop the item, and why."""
+    """Return which questions the released scripts count as Y, None if they drop the item, and why."""
     found: list[bool] = []
     calls = [number for number, row in enumerate(rows) if row["replies"]]
     for start, end in pairwise([*calls, questions]):
@@ -83,11 +84,11 @@ def released_marks(rows: Sequence[Row], questions: int) -> tuple[list[bool] | No
 
 
 def compare_arithmetic(item: AegisItem, status: str, rows: Sequence[Row]) -> Row:
-    """Return what one judgement of an answer is worth, and why both ways differ; `rows` are its judgments.
+    """Return what one judgement of an answer is worth, and why both ways differ. `rows`: its judgments.
 
-    Shares of questions, 0..1: counted as Y, None where dropped (`released`); right (`ours`). `reasons` lead from the
-    first to what our parser reads in the replies (`answered.<status>`, `dropped.<why>`, `no_verdict`, `read_otherwise`)
-    and from that to the second (`inverted`).
+    Shares of questions, 0..1: counted as Y, None if dropped (`released`); right (`ours`). `reasons` explain the way
+    from the first to what our parser reads (`answered.<status>`, `dropped.<why>`, `no_verdict`, `read_otherwise`), and
+    from that to the second (`inverted`).
     """
     inverted = [question.inverted for question in item.checklist]
     verdicts: list[bool | None] = [None] * len(inverted)
@@ -113,7 +114,7 @@ def compare_arithmetic(item: AegisItem, status: str, rows: Sequence[Row]) -> Row
 def judgements(
     items: Mapping[str, AegisItem], answers: Iterable[Row], judgments: Iterable[Row], repeats: int
 ) -> Iterator[Row]:
-    """Yield judgements by one judge; what was not put to the contestant counts in neither."""
+    """Yield judgements by one judge. What the contestant was not asked counts in neither."""
     by_answer = grouped(((row["id"], row["repeat"]), row) for row in judgments)
     for answer in answers:
         item, status = items[answer["item"]], answer_reason(answer)
@@ -124,10 +125,10 @@ def judgements(
 
 
 def released_metrics(rows: Sequence[Row]) -> dict[str, float]:
-    """Return averages of judgements of one setting, 0..100, released and `…_ours`: of tasks, of their domains and
-    topics, and `overall`; and how many there are, are `left` by the released scripts, and differ for which reason.
+    """Return averages of judgements of one setting, 0..100, released and `…_ours`: for tasks, their domains and topics,
+    and `overall`. Also how many there are, are `left` by the released scripts, and differ for which reason.
 
-    `overall` is of tasks by domain as they are printed, which weigh by what was asked; it needs all tasks (table 3).
+    As printed, `overall` is over tasks by domain, weighted by number of questions. It needs all tasks (table 3).
     """
     asked = Counter(f"{row['task']}.{row['domain']}" for row in rows)
     found: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""Phase one of the filter, decided: which pictures are clear and whole enough (FLUX-Reason-6M, section 2.3)."""
+"""Phase one of the filter, the decision: which pictures are clear and whole enough (FLUX-Reason-6M, section 2.3)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A dense caption for every category of a picture, then its chain-of-thought from all of them (FLUX-Reason-6M, 2.4).
 
-Captions are asked adjacently with the same opening and picture, so that servers reuse their prefix. Where one failed
-and comes later, the chain-of-thought is another request, asked anew.
+Captions are asked one after another with the same opening and picture, so that servers reuse their prefix. If a caption
+failed and comes later, the chain-of-thought becomes another request and is asked again.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def selected_pictures(shard: str) -> Iterator[Row]:
 
 
 def describe(params: StepParameters) -> Visit:
-    """Return the visit to one picture; its chain-of-thought says which captions it lacks."""
+    """Return the visit to one picture; the reason of its chain-of-thought names the captions that were missing."""
 
     def visit(record: Row) -> Asking:
         def seed_for(description: str) -> int:
@@ -122,7 +122,7 @@ def describe(params: StepParameters) -> Visit:
         rows = [caption_row(record["id"], name, answer) for name, answer in zip(categories, answers, strict=True)]
         there = [row for row in rows if row["caption"]]
         failed = [row for row in rows if row["status"] in FAILURES]
-        if failed and not there:  # it waits for the first caption that can still be had
+        if failed and not there:  # it waits until one caption can be asked again and succeeds
             reason = f"caption_{failed[0]['description']}: {failed[0]['reason']}"
             return [*rows, failed[0] | {"description": DETAIL, "reason": reason, "replies": []}]
         captions = "\n".join(f"{ASKED_AS[row['description']]}: {row['caption']}" for row in there)
@@ -145,7 +145,7 @@ def caption_row(row_id: str, description: str, answer: Answer) -> Row:
 
 
 def requests(params: StepParameters, flow: Any) -> Iterator[Requests]:
-    """Expect a caption of each category, then a chain-of-thought: all but the first have opening and picture read."""
+    """Expect a caption per category, then a chain-of-thought; for all but the first, opening and picture are cached."""
     given = {"prompt": PROMPT_WORDS} if params.annotate.prompt_for_names else {}
     questions, words = tuple(questions_of(params).values()), CAPTION_WORDS.value
     yield Requests(flow.kept, questions, given, words, "captioned")

@@ -54,8 +54,8 @@ quotes a known book, film or painting; none is about the act of dreaming or imag
 
 @cache
 def brainstorm_question(count: int) -> Question:
-    """Return the question for so many ideas. Its schema bounds the list; whoever writes without a grammar may give
-    more, of which the first are taken.
+    """Return the question for `count` ideas. Its schema bounds the list; a model that writes without a grammar may give
+    more, and then the first ones are taken.
     """
     bounded = Annotated[list[str], Field(json_schema_extra={"minItems": count, "maxItems": count})]
     return Question(
@@ -74,14 +74,14 @@ SCHEMA = table_schema("id family position:int32 prompt", *ASKED)
 
 
 def work(params: StepParameters) -> Work:
-    """Return the families of which seed prompts are asked; none when no source is imagined."""
+    """Return the work: a question for each concept family, or none if no source is imagined."""
     families = params.brainstorm.families if source_shards("imagine") else []
     records = [{"id": make_id("families", number), "family": family} for number, family in enumerate(families)]
     return Work(["families-00000"], lambda shard: iter(records), lambda shard: len(records), invent(params))
 
 
 def invent(params: StepParameters) -> Visit:
-    """Return the visit to one family: a row for every prompt that is wanted; the first says if more came."""
+    """Return the visit to one family: a row for every prompt asked for; the first row says if more came."""
     count = params.brainstorm.prompts_per_family
 
     def visit(record: Row) -> Asking:

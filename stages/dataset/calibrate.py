@@ -1,6 +1,6 @@
-"""Precision and recall of every filter and characteristic against labels, and the thresholds that they speak for.
+"""Precision and recall of every filter and characteristic against labels, and the thresholds that they suggest.
 
-FLUX-Reason-6M, section 2.3. A leaf: `gamut calibrate --apply` carries suggested thresholds into params.yaml.
+FLUX-Reason-6M, section 2.3. No stage depends on it; `gamut calibrate --apply` writes suggestions into params.yaml.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Phase two of the filter, decided: each characteristic whose score reaches its threshold (FLUX-Reason-6M, section
-2.3).
-"""
+"""Phase two of the filter, the decision: which characteristics reach their thresholds (FLUX-Reason-6M, section 2.3)."""
 
 from __future__ import annotations
 

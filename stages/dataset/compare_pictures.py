@@ -1,4 +1,4 @@
-"""Which item's picture each selected one lies nearest to, by embeddings; none where roles.image_embedder is null."""
+"""The item's picture nearest to each selected picture, by embeddings; nothing if roles.image_embedder is null."""
 
 from __future__ import annotations
 

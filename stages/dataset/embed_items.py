@@ -1,6 +1,6 @@
-"""What nothing in the dataset may resemble: embeddings of all texts of all frozen items, hashes of their pictures.
+"""Embed all texts of all frozen items and hash their pictures: nothing in the dataset may resemble them.
 
-Planted paraphrases are embedded beside them, so that it is known how many are found again.
+Planted paraphrases are embedded too, to measure how many of them are found again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Embeddings of some imagined prompts, evenly out of all: by them `statistics` says how near prompts come to others."""
+"""Embeddings of some imagined prompts, evenly out of all: `statistics` uses them to say how near prompts are."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gamut.tables.columns import ASKED, Row, make_id, table_schema
 from gamut.tables.reading import manifest, shard_columns
 
 SAMPLE = 2000
-"""As many of every large build: how near the nearest is depends on how many there are."""
+"""The same number for every large build: the distance to the nearest prompt depends on how many there are."""
 SCHEMA = table_schema("id prompt vector:[float32]", *ASKED)
 
 

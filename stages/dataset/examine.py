@@ -1,4 +1,4 @@
-"""Phase one of the filter, asked: is the picture clear and whole? (FLUX-Reason-6M, section 2.3, foundational filter)"""
+"""Phase one of the filter, the question: is the picture clear and whole? (FLUX-Reason-6M, section 2.3)"""
 
 from __future__ import annotations
 

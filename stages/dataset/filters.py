@@ -1,5 +1,5 @@
-"""What stands between a painted picture and the selection, in order. A new filter is a file with a STEP as in
-`proofread`: beside this one and named here, or your own in `stages/mine`. `select` leaves out what it rejects.
+"""The filters between a painted picture and the selection, in order. A new filter is a file with a STEP as in
+`proofread`, next to this file and named here, or your own in `stages/mine`. `select` leaves out what it rejects.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from stages.dataset import admit, categorize, examine, follow, proofread, score
 
 
 def own_steps() -> Iterator[Step]:
-    """Yield the steps of `stages/mine`, by their modules' names; UserError for one that is not called as its module."""
+    """Yield the steps of `stages/mine`, in order of their modules; UserError if a step is not named like its module."""
     for name in own_modules():
         step = getattr(import_module(name), "STEP", None)
         if step is None:
             continue
         if f"{OWN}.{step.name}" != name:
-            raise UserError(f"{path_of(name)}: its STEP is called {step.name!r}: a step has its module's name")
+            raise UserError(f"{path_of(name)}: its STEP is named {step.name!r}: give it the name of its module")
         if is_module(f"stages.dataset.{step.name}"):
             raise UserError(f"{path_of(name)}: there is a step {step.name!r} in stages/dataset: choose another name")
         yield step
@@ -36,4 +36,4 @@ SELECTING = tuple(
     for step in FILTERS
     if isinstance(step, Asks) and step.filters and all(one.parameter.startswith("select.") for one in step.filters)
 )
-"""Those about whose scores `select` itself decides."""
+"""The filters whose scores `select` itself compares with thresholds."""

@@ -1,4 +1,4 @@
-"""Does the picture show what its prompt asks for? Not in the paper, so `follow.ask` says whether it is asked."""
+"""Does the picture show what its prompt asks for? The paper has no such filter, so `follow.ask` turns it on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gamut.project.parameters import AskingParameters
 
 
 class Follow(AskingParameters):
-    """Whether a judge is asked; if not, no picture is left out for what it shows."""
+    """Whether a judge is asked; if not, no picture is left out for not following its prompt."""
 
     ask: bool
 

@@ -1,5 +1,6 @@
-"""A perceptual hash of each painted picture, once: so that no threshold has a picture decoded again; none where no item
-of a benchmark has a picture.
+"""Hash each painted picture once (perceptually), so that new thresholds do not decode pictures again.
+
+Nothing is hashed if no item of a benchmark has a picture.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Benchmark items and whatever resembles them stay out of the release, so that nobody trains on a test.
+"""Keep benchmark items and everything that resembles them out of the release, so that nobody trains on a test.
 
-Every frozen edition counts (FLUX-Reason-6M, section 3). A picture is held out when an item names its row, when one of
-its texts is a near-duplicate of an item's, when it is like an item's picture, or when a model says that one of its
-texts is the same test in other words. What is found of planted paraphrases stands in the metrics.
+Every frozen edition counts (FLUX-Reason-6M, section 3). A picture is held out if an item names its row, or if it is
+like an item's picture. It is also held out if one of its texts is a near-duplicate of an item's, or, as a model judges,
+the same test in other words. The metrics say how many planted paraphrases are found.
 """
 
 from __future__ import annotations

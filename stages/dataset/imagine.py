@@ -1,7 +1,7 @@
-"""Prompts that the writer invents in the manner of seed prompts, one a call (FLUX-Reason-6M, section 2.2).
+"""Prompts that the writer invents after the example of seed prompts, one per call (FLUX-Reason-6M, section 2.2).
 
-Each call shows some of the seed prompts and has some attributes, drawn at random from the row's own seed and recorded.
-The paper has the examples alone; attributes keep a million prompts of few seeds apart.
+Each call shows some seed prompts and some attributes, drawn at random by the row's own seed and recorded. The paper
+has only the examples; attributes keep a million prompts from few seeds different.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ POOLS = "stages/dataset/attributes.yaml"
 
 
 class Pools(RootModel[dict[str, Annotated[list[str], Field(min_length=1)]]]):
-    """What attributes are drawn from, by the kind of attribute."""
+    """The pools that attributes are drawn from, by the kind of attribute."""
 
 
 class Imagine(AskingParameters):
-    """How many seed prompts stand as examples in each call, and from how many pools at most it has an attribute."""
+    """How many seed prompts each call shows as examples, and how many attributes it has at most, each of one pool."""
 
     examples: Annotated[int, Field(ge=1)]
     attributes: Annotated[int, Field(ge=0)] = 3
@@ -76,7 +76,7 @@ def pools() -> dict[str, list[str]]:
 
 
 def draw_attributes(chance: random.Random, number: int) -> list[str]:
-    """Draw one from each of so many pools, as `kind: what`."""
+    """Draw an attribute from each of `number` pools, as `kind: what`."""
     kinds = chance.sample([*pools()], min(number, len(pools())))
     return [f"{kind}: {chance.choice(pool)}" for kind, pool in pools().items() if kind in kinds]
 

@@ -1,7 +1,7 @@
 """Which of the sources' own captions are true of the new pictures (FLUX-Reason-6M, section 2.5).
 
-As in the published data, a caption is released whatever its alignment is, and a flag says whether that reaches the
-threshold, there 8.
+As in the published data, a caption is released whatever its alignment is. A flag says whether the alignment reaches
+the threshold (8 in the published data).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Originals(Strict):
 
 
 SCHEMA = table_schema("id caption score_original:int8 kept:bool reason")
-"""`caption`: null where it is not released; `kept`: whether it is released, and true of the picture."""
+"""`caption`: null if it is not released; `kept`: whether it is released and true of the picture."""
 
 
 def by_shard(params: WithSources) -> ByShard:
@@ -45,7 +45,7 @@ def by_shard(params: WithSources) -> ByShard:
 
 
 def decide(row: Row, captions: Mapping[str, str], is_withheld: bool, lowest: Originals) -> Row:
-    """Decide about a caption; `is_withheld`: its wave's texts may not be passed on."""
+    """Decide about a caption; `is_withheld` if its wave's texts may not be passed on."""
     caption = clean_text(captions[row["id"]])
     unfit: str | None = None
     if is_withheld:

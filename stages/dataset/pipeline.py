@@ -66,7 +66,7 @@ def filters() -> Iterator[Filter]:
 if TYPE_CHECKING:
 
     class Params(Build):
-        """What of params.yaml the build reads."""
+        """The part of params.yaml that the build reads."""
 
 else:
     Params = create_model(
@@ -77,7 +77,7 @@ else:
 SHOWN = [
     key for key, (_, default) in parameter_fields(STEPS).items() if default is ... and key not in ("hold_out", "seeds")
 ]
-"""Blocks of params.yaml that decide something of a build and that its card tells of."""
+"""Blocks of params.yaml that decide something about a build and that its card names."""
 CALIBRATE = Makes(
     "calibrate",
     base=Params,
@@ -90,9 +90,9 @@ CALIBRATE = Makes(
     outs=(uncached_output("metrics/precision_recall"), uncached_output("metrics/calibration.json")),
     metrics=(uncached_output("metrics/filters.json"),),
     remark="""\
-datasets/labels and datasets/decisions as a whole: calibrate.labels names one file or none (null), and whoever labels
-has a folder, which no dependency can say. So what people say of a benchmark runs it again: it asks nobody, and its
-metrics stay the same""",
+datasets/labels and datasets/decisions are read as a whole: calibrate.labels names one file or none (null), and each
+person has a folder, which no dependency can express. So decisions about a benchmark run it again: it asks no model,
+and its metrics stay the same""",
 )
 STATISTICS = Makes(
     "statistics",
@@ -103,4 +103,4 @@ STATISTICS = Makes(
     metrics=(uncached_output(str(SUMMARY)),),
 )
 STAGES = (*STEPS, CALIBRATE, STATISTICS)
-"""With the two that look at all of it."""
+"""All steps, and the two stages that read the whole build."""

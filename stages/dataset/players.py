@@ -1,7 +1,7 @@
-"""What answers as each contestant, and who rewrites prompts: which version of the embedded world, of a Python file, or
-of weights and adapters that stages build; a small file for each, on which its cell of `answer` depends.
+"""What answers as each contestant and rewrites prompts: the version of the embedded world, of a Python file, or of
+weights and adapters that stages build. There is a small file for each, on which its cell of `answer` depends.
 
-The stage `world` cannot write these: a training reads the release, and so the release would wait for itself.
+The stage `world` cannot write these: a training reads the release, so the release would depend on itself.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Prompts from every source, by every route: cleaned, duplicates out (FLUX-Reason-6M, section 2.2).
+"""Prompts from every source, by every route: cleaned, without duplicates (FLUX-Reason-6M, section 2.2).
 
-Earlier rows win, so that a new source changes nothing about old prompts. Rows are read twice: first the texts of a wave
-alone, to find what resembles what, then to decide. What was searched of a wave is kept beside the replies, so that
-another one costs what it holds.
+Earlier rows win, so a new source changes nothing about old prompts. Rows are read twice: first the texts of one wave,
+to find what resembles what, then to decide. The search index of a wave is kept with the replies, so a new wave costs
+only its own rows.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Prompts(Strict):
 
 SCHEMA = table_schema("id wave route prompt kept:bool reason duplicate_of similarity:float32")
 SEARCHED = "near_duplicates"
-"""The folder of the store with what was searched."""
+"""The folder of the store with the search indexes."""
 TEXT_TABLES = {"rewrite": table_of("rewrite"), "imagine": table_of("imagine"), "mine_text": table_of("mine_text")}
-"""Where the text of a row stands whose caption is not its prompt."""
+"""The table with a row's text, for routes where the caption is not the prompt."""
 
 
 def by_shard(params: StepParameters) -> ByShard:
@@ -52,7 +52,7 @@ def by_shard(params: StepParameters) -> ByShard:
     notes_of, searched = cache(partial(notes_here, STEP, shards)), dict[str, Wave]()
 
     def search_until(wave: str) -> None:
-        """The key of a wave's shards holds all that decides what is found of it, and is the name of its folder."""
+        """Search waves up to this one. A wave's key covers everything that decides its result, and names its folder."""
         notes, similarity = notes_of(), params.near_duplicates.similarity
         keys = {name: notes.keys[some[0]] if notes else name for name, some in waves.items()}
         folders = {name: store_root() / SEARCHED / key for name, key in keys.items()}
@@ -99,8 +99,8 @@ def ordinal(row_id: str) -> int:
 
 
 def candidates(shard: str, max_characters: int) -> Iterator[Row]:
-    """Yield the rows of one shard, each with its prompt, or with the reason why it can be none. On the route `keep` a
-    row has a picture and needs no prompt.
+    """Yield the rows of one shard, each with its prompt, or with the reason why it has none. On the route `keep` a row
+    has a picture and needs no prompt.
     """
     for row in rows_with_text(shard):
         candidate = {"id": row["id"], "wave": row["wave"], "route": row["route"], "prompt": None, "kept": False}

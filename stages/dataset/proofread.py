@@ -1,4 +1,4 @@
-"""Phase three of the filter, asked: strict inspection of the lettering of pictures labelled text rendering.
+"""Phase three of the filter, the question: strict inspection of the lettering of pictures labelled text rendering.
 
 FLUX-Reason-6M, section 2.3, typographic quality.
 """
@@ -29,7 +29,7 @@ class Typography(BaseModel):
 
 
 def words_not_read(reply: Typography, fields: Mapping[str, str]) -> str | None:
-    """Return a remark on words asked for that the transcription lacks, whatever their case, marks and lines."""
+    """Return a remark on requested words that the transcription lacks, ignoring case, punctuation and line breaks."""
     lacking = [words for words in fields["wanted"].splitlines() if as_words(words) not in as_words(reply.transcription)]
     return f"asked for and not read: {', '.join(lacking)}" if lacking else None
 

@@ -1,7 +1,7 @@
 """The dataset as it is published: the columns of FLUX-Reason-6M in fixed shards, and where pictures come from.
 
-An English caption and its Chinese twin are released together or not at all; a picture when it has its chain-of-thought
-(`detail`). A flag says of each caption whether it is there, of the source's own whether it is true of the picture too.
+An English caption and its Chinese twin are released together or not at all; a picture only with its chain-of-thought
+(`detail`). A flag says whether each caption exists; the flag of the source's own caption also says whether it is true.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def release(params: WithSources) -> ByShard:
 
 
 def with_pictures(rows: Sequence[Row], pictures: pa.Table) -> pa.Table:
-    """Return rows with their pictures, whose bytes become no objects of Python."""
+    """Return rows with their pictures, without turning the bytes into Python objects."""
     table = pa.Table.from_pylist(list(rows), schema=SCHEMA)
     return table.set_column(SCHEMA.get_field_index("image"), SCHEMA.field("image"), pictures["image"])
 

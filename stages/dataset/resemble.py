@@ -1,6 +1,4 @@
-"""Which items each selected picture comes nearest to, by the embeddings of its texts and as a picture; nothing is
-decided.
-"""
+"""The items nearest to each selected picture, by the embeddings of its texts and by its hash; nothing is decided."""
 
 from __future__ import annotations
 

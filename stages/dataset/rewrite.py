@@ -1,6 +1,4 @@
-"""Legacy captions rewritten by a captioner that sees the source image, where there is one (FLUX-Reason-6M, section
-2.2).
-"""
+"""Source captions rewritten by a captioner that sees the source image, if there is one (FLUX-Reason-6M, 2.2)."""
 
 from __future__ import annotations
 

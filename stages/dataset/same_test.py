@@ -1,4 +1,4 @@
-"""Whether a picture's text is the same test as an item's, in other words or another language: several pairs a time."""
+"""Whether a picture's text is the same test as an item's, in other words or another language; several pairs at once."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class SameTests(BaseModel):
 
 
 LACKING = "the pairs"
-"""How the one complaint begins after which what a reply says of other pairs counts."""
+"""How the complaint begins that leaves the other verdicts of a reply valid."""
 TOGETHER = 20
 """Pairs of one request."""
 
 
 def complaint(reply: SameTests, fields: Mapping[str, str]) -> str | None:
-    """Every pair stands in one of both."""
+    """Return a complaint unless every pair is in exactly one of `close` and `others`."""
     said, wanted = sorted([*(one.pair for one in reply.close), *reply.others]), [*range(1, len(fields) // 2 + 1)]
     return None if said == wanted else f"{LACKING} 1 to {wanted[-1]} are expected, each once, not {said}"
 
@@ -82,7 +82,7 @@ def ids_to_ask_about(table: pa.Table) -> set[str]:
 
 
 def pairs_in(suspects: Path, seed: int) -> Work:
-    """Return the work of asking about all pairs of texts that stand in a table of suspects."""
+    """Return the work of asking about all pairs of texts in a table of suspects."""
     return Work(
         shard_names(suspects),
         lambda shard: rows_with_pairs(read_shard(suspects, shard)),
@@ -92,8 +92,8 @@ def pairs_in(suspects: Path, seed: int) -> Work:
 
 
 def about_pairs(seed: int) -> Visit:
-    """Ask about a record's pairs several at a time, the most similar first: what a lower threshold adds comes last, and
-    changes no request but the one that it fills up.
+    """Ask about a record's pairs several at a time, the most similar first. Pairs that a lower threshold adds come
+    last, so they change only the request that they fill up.
     """
 
     def visit(record: Row) -> Asking:
@@ -115,9 +115,7 @@ def fields_of_pairs(pairs: Sequence[Row]) -> dict[str, str]:
 
 
 def rows_of(pairs: Sequence[Row], answer: Answer) -> Iterator[Row]:
-    """Yield a row a pair; the reply stands in full beside the first one. Of a reply that lacks some pairs all others
-    count.
-    """
+    """Yield one row per pair; only the first row has the full reply. If a reply lacks some pairs, the others count."""
     columns, said = answer.columns(), grouped(verdicts_in(answer))
     for number, pair in enumerate(pairs, 1):
         own = {name: pair[name] for name in ("id", "edition", "item", "description", "item_text", "similarity")}
@@ -131,8 +129,8 @@ def rows_of(pairs: Sequence[Row], answer: Answer) -> Iterator[Row]:
 
 
 def surest(verdicts: Sequence[PairVerdict]) -> PairVerdict | None:
-    """Return what counts of all that a reply says of one pair: that it is the same test, before all else; otherwise
-    what all say.
+    """Return the verdict that counts for one pair: the same test, if any verdict says so; otherwise one on which all
+    agree, or None.
     """
     same = next((one for one in verdicts if one.verdict == "Y"), None)
     agree = len({one.verdict for one in verdicts}) == 1

@@ -1,4 +1,4 @@
-"""Phase two of the filter, asked: how strongly a picture shows each of the six characteristics, 0 to 10.
+"""Phase two of the filter, the question: how strongly a picture shows each of the six characteristics, 0 to 10.
 
 FLUX-Reason-6M, sections 2.1 and 2.3. The paper says 1 to 10, its released data hold 0 to 10.
 """
@@ -70,7 +70,7 @@ ASKED_OF_PEOPLE = {
     "style": "Does it have a distinct artistic or photographic style that you can name?",
     "abstract": "Does it convey a feeling, mood or atmosphere that most people would name alike?",
 }
-"""What people are asked of each characteristic."""
+"""The question to people about each characteristic."""
 
 COLUMNS = {f"score_{name}": ASKED_AS[name] for name in ASKED_OF_PEOPLE} | {"rationale": "reason"}
 """The columns of the table, and what the reply calls them."""

@@ -1,4 +1,4 @@
-"""The seed prompts that the writer is shown: distinct ones, as evenly over the families as there are (FLUX-Reason-6M,
+"""The distinct seed prompts that the writer is shown, spread over the families as evenly as possible (FLUX-Reason-6M,
 2.2).
 """
 
@@ -38,7 +38,7 @@ def seeds(params: StepParameters) -> None:
     kept = sum(row["kept"] for row in rows)
     if candidates and kept < params.seeds.count:
         raise UserError(
-            f"{kept} distinct seed prompts are left of {len(rows)}, seeds.count wants {params.seeds.count}: "
+            f"only {kept} of {len(rows)} seed prompts are distinct, but seeds.count needs {params.seeds.count}: "
             "raise brainstorm.prompts_per_family in params.yaml, or lower seeds.count"
         )
     with TableWriter(table_of("seeds"), SCHEMA) as table:
@@ -47,7 +47,7 @@ def seeds(params: StepParameters) -> None:
 
 
 def decide(candidates: Sequence[Row], count: int, similarity: float) -> list[Row]:
-    """Keep the first `count` seed prompts that resemble no earlier one; say of the others why not."""
+    """Keep the first `count` seed prompts that resemble no earlier one; the others get the reason why not."""
     usable = [number for number, row in enumerate(candidates) if row["status"] == "ok"]
     prompts = [candidates[number]["prompt"] for number in usable]
     found = find_near_duplicates(prompts, similarity, places.TREE_FOLDER / "scratch" / "seeds")

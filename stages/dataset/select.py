@@ -1,6 +1,6 @@
-"""Phase three of the filter, decided: which candidates become part of the dataset, and why the others do not.
+"""Phase three of the filter, the decision: which candidates become part of the dataset, and why the others do not.
 
-Every kept prompt has exactly one row here. What people reject who look at the pictures is left out too.
+Every kept prompt has exactly one row here. Pictures that reviewers reject are left out too.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ def say_reviews(params: StepParameters) -> None:
 
 
 def judged_by(step: Asks, shard: str) -> dict[str, Row]:
-    """Return what a filter's judge says of a shard's pictures, nothing where nobody was asked; KeyError where it was to
-    say something and has not.
+    """Return what a filter's judge says of a shard's pictures, or nothing if the filter is off. KeyError if a row that
+    must exist is missing.
     """
     found = row_by_id(step.table, shard)
     return {row_id: found[row_id] for row_id in pictures_named(shard, step.where or "")} if found else {}
@@ -67,7 +67,7 @@ def decide(
     lowest: Any,
     excluded: Collection[str] = (),
 ) -> Row:
-    """Decide about a candidate by the first of the phases that it did not pass, and by people."""
+    """Decide about a candidate: the reason is the first phase that it did not pass, or that people reject it."""
     row_id = candidate["id"]
     labels = categories.get(row_id, {"categories": []})["categories"]
     reason: str | None
@@ -85,7 +85,7 @@ def decide(
 
 
 def faults(row_id: str, judged: Mapping[str, Mapping[str, Row]], lowest: Any) -> Iterator[str]:
-    """Yield what the filters that were asked about a picture have against it."""
+    """Yield the faults of a picture by the filters that were asked about it."""
     for step in SELECTING:
         if (row := judged[step.name].get(row_id)) is None:
             continue

@@ -1,7 +1,7 @@
 """Captions and images of every source, each row with its id, before any filter (FLUX-Reason-6M, section 2.2).
 
-A row that cannot be used is not dropped: it stays with status `invalid_input` and the reason. An image that cannot be
-used leaves its reason as well; by the row's route that makes the row unusable or not.
+A row that cannot be used is not dropped: it stays with status `invalid_input` and the reason. An unusable image leaves
+a reason too; the row's route decides whether that makes the row unusable.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What speaks for it that a picture is an item of a benchmark, found by rules; and which pairs are to be asked about.
+"""Find by rules which pictures may be items of a benchmark, and which pairs of texts a model must be asked about.
 
-Near-duplicates of an item's text in any of a picture's texts, and rows that an item names by id and the hash of its
-source's caption. Beside pictures, texts are tried of which it is known what they are.
+The rules look for near-duplicates of items' texts, and for rows that an item names by id and the hash of its source's
+caption. Texts with known truth are tried too, to measure recall and false alarms.
 """
 
 from __future__ import annotations

@@ -41,9 +41,8 @@ class Size(Strict):
 
 
 class Synthesize(PaintingParameters):
-    """`sizes`: each prompt is painted in one of them, drawn by its id; none has more pixels than `width` x `height`,
-    the size of all pictures where there are none. `encoding`: of pictures in tables. Where nothing is said a JPEG stays
-    as the painter sent it.
+    """Each prompt is painted in one of `sizes`, drawn by its id; by default in `width` x `height`, and no size may have
+    more pixels. `encoding` is that of pictures in tables; by default a JPEG stays as the painter sent it.
     """
 
     sizes: list[Size] = Field(default_factory=list)

@@ -53,7 +53,7 @@ def translate_captions(params: StepParameters) -> Visit:
         captions = record["captions"]
         texts = [row["caption"] for row in captions]
         about_lettering = [row["caption"] for row in captions if row["description"] == "text"]
-        # without one, what each quotes itself
+        # without such a caption, the words that each text quotes itself
         lettering = [quoted_words((about_lettering or [text])[0]) for text in texts]
         answers = yield [
             TRANSLATE.about(

@@ -1,9 +1,8 @@
-"""Which version of the embedded world answers where params.yaml uses it, or of a Python file of the project: a small
-file for each place, such as `roles/ROLE` or `judges/MODEL`; where neither is used its file says so. Those
-of contestants are in datasets/players.
+"""Write the version of the embedded world, or of a Python file of the project, at each place where params.yaml uses it.
 
-A stage depends on the file of its place, so that an edit of the world, or of a model's file, runs again what it
-concerns, and a build that asks other models depends on none of the world's files.
+Each place, such as `roles/ROLE` or `judges/MODEL`, has a small file, which also says if neither is used. Files of
+contestants are in datasets/players. A stage depends on the file of its place: an edit of the world, or of a model's
+file, runs only the stages again that use it. A build with other models depends on none of the world's files.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""GapEval: the same question answered in text and in a picture, and how far the two lie apart."""
+"""GapEval: the same question answered in text and in a picture, and the gap between the two."""

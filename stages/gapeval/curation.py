@@ -1,4 +1,4 @@
-"""GapEval as the commands see it: how its items come in."""
+"""GapEval's curation: how its items are proposed and imported."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The released layout of GapEval: a folder an item, `data_<n>`, with `prompt.json`, pictures, and answers of models.
+"""The released layout of GapEval: a folder for each item, `data_<n>`, with `prompt.json`, pictures, and answers of
+models.
 
-Pictures that are given lie in `image`, in some items misspelt `inage`; the reference in `ref`. Whatever other folders
-an item has are answers, each of the model that it is named after: `gamut add contestant` takes them as they are.
+Given pictures are in `image`, in some items misspelt `inage`, and the reference is in `ref`. Other folders of an item
+are answers, each named after its model: `gamut add contestant` takes them as they are.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from stages.gapeval.shared.items import Category, GapItem
 
 NAME, PROMPT = "gapeval", "prompt.json"
 GIVEN_FOLDERS, REFERENCE = ("image", "inage"), "ref"
-"""Folders of pictures; of the two spellings the first that has any."""
+"""Folders of pictures. Of the two spellings the first one with pictures counts."""
 MULTI_HOP, REASONING = "Multi Hop", "reasoning"
-"""Of the first no picture is given: it is the reference, wherever it lies. Of the second a picture may be missing."""
+"""The first has no given picture: it is the reference, in either folder. In the second a picture may be missing."""
 CATEGORY_OF: Mapping[str, Category] = {
     MULTI_HOP: "world_knowledge",
     "counting": "numerical",
@@ -33,17 +34,17 @@ CATEGORY_OF: Mapping[str, Category] = {
     REASONING: "reasoning",
     "physics": "reasoning",
 }
-"""What categories are called there; `physics` is kept in `released`."""
+"""The layout's names of categories. Its `physics` is kept in `released`."""
 DRAWN_SUBCATEGORIES = ("mmlu/mmmu", "puzzle")
 """Subcategories whose reference is the question's picture with an option marked."""
 READ_KEYS = ("category", "subcategory", "und_prompt", "gen_prompt", "reference")
 KEPT_KEYS = ("problem", "img", "expect_image")
-"""Keys that are kept in `released` and need not be told: another question, and the pictures in the item's folder where
-the places of pictures are empty."""
+"""Keys that are kept in `released` without a finding: another question, and the item's pictures if the fields for
+pictures are empty."""
 
 
 class ItemFolder(NamedTuple):
-    """An item's folder, what its entry says, and what is wrong with both."""
+    """An item's folder, its entry, and the defects of both."""
 
     reading: FolderReading[GapItem]
     folder: str
@@ -52,13 +53,13 @@ class ItemFolder(NamedTuple):
 
 
 def read(path: Path, images: Path | None) -> ImportedItems[GapItem]:
-    """Read all items, in order of their folders, and what is wrong with them; UserError for what is no such folder."""
+    """Read all items, in order of their folders, with their defects. UserError for another kind of folder."""
     reading = FolderReading[GapItem](path, "the one in which the items' folders lie (data_1, data_2, …)", images)
     folders, taken = items_in(reading), dict[str, str | int]()
     if not folders:
-        raise UserError(f"{path}: there are no items in it: folders data_<n>, each with a {PROMPT}, are expected")
+        raise UserError(f"{path} has no items: folders data_<n>, each with a {PROMPT}, are expected")
     reading.findings += [
-        Finding(None, name, "key", "a folder that is no item's") for name in reading.folders() if name not in folders
+        Finding(None, name, "key", "a folder without an item") for name in reading.folders() if name not in folders
     ]
     for folder in folders:
 
@@ -72,14 +73,14 @@ def read(path: Path, images: Path | None) -> ImportedItems[GapItem]:
 
 
 def items_in(reading: FolderReading[GapItem]) -> list[str]:
-    """Return the folders of items: `data_<n>`, or whatever has a `prompt.json`."""
+    """Return the folders of items: `data_<n>`, or any with a `prompt.json`."""
     names = reading.folders()
     return [name for name in names if name.startswith("data_") or (reading.root / name / PROMPT).exists()]
 
 
 def item_of(at: ItemFolder) -> GapItem:
-    """Raise NoItemError or pydantic's error for an entry that can be no item. One without a picture that it needs is
-    unusable.
+    """Return the item. NoItemError or pydantic's error if the entry cannot become one. Without a picture that it needs,
+    it is unusable.
     """
     entry, findings = at.entry, at.findings
     called = read_term(entry, "category", CATEGORY_OF, findings)
@@ -107,7 +108,7 @@ def unknown_names(key: str, text: str, pictures: Sequence[EditionPicture], findi
 
 
 def first_text(entry: Entry, *keys: str) -> str:
-    """Return the first of some texts that is there; NoItemError where none is."""
+    """Return the first existing text of several. NoItemError if there is none."""
     for key in keys:
         value = entry.get(key)
         if isinstance(value, str) and value.strip():
@@ -118,7 +119,7 @@ def first_text(entry: Entry, *keys: str) -> str:
 
 
 def subcategory_of(entry: Entry, called: str, findings: Findings) -> str:
-    """Return the subcategory; where there is none, what the category is called."""
+    """Return the subcategory, or else the layout's name of the category."""
     value = entry.get("subcategory")
     if value is None or value == "":
         findings.say("subcategory", "assumed", "it has none", called)
@@ -129,7 +130,7 @@ def subcategory_of(entry: Entry, called: str, findings: Findings) -> str:
 
 
 def reference_text(entry: Entry, findings: Findings) -> str:
-    """Return what is right in words: a text, several a line each, or counts of things as JSON, as all are published."""
+    """Return the right answer: a text, several texts in lines, or counts of things as JSON, as published."""
     value = entry.get("reference")
     if isinstance(value, str) and value.strip():
         return value
@@ -144,7 +145,7 @@ def reference_text(entry: Entry, findings: Findings) -> str:
 
 
 def given_pictures(at: ItemFolder, called: str) -> tuple[list[EditionPicture], list[str]]:
-    """Return the pictures that are given, and why the item cannot be used for want of some."""
+    """Return the given pictures, and why the item cannot be used if some are missing."""
     paths = [] if called == MULTI_HOP else pictures_in(at, GIVEN_FOLDERS, "img")
     if not paths and called in (MULTI_HOP, REASONING):
         return [], []
@@ -167,8 +168,8 @@ def reference_pictures(at: ItemFolder, called: str) -> list[EditionPicture]:
 
 
 def pictures_in(at: ItemFolder, names: Sequence[str], key: str) -> list[str]:
-    """Return the pictures of the first folder that has any, else the one that the key names. Pictures of further
-    folders are reported.
+    """Return the pictures of the first folder with any, or those that the key names. Pictures of further folders are
+    reported.
     """
     pictures = {name: at.reading.pictures(f"{at.folder}/{name}") for name in names}
     folders = [name for name in names if pictures[name]]
@@ -182,7 +183,7 @@ def pictures_in(at: ItemFolder, names: Sequence[str], key: str) -> list[str]:
 def read_pictures(
     at: ItemFolder, paths: Sequence[str], role: Literal["question", "reference"]
 ) -> tuple[list[EditionPicture], list[str]]:
-    """Return the pictures, named by role and number, and the paths of files that are none; these are reported."""
+    """Return pictures, named by role and number, and the paths of broken ones, which are reported."""
     pictures, lost = list[EditionPicture](), list[str]()
     for path in paths:
         picture = at.reading.picture(path, f"{role}_{len(pictures) + 1}", role, role, at.findings)

@@ -1,6 +1,7 @@
-"""What GapEval's gap goes with: the gaps by another judge, and what ranks on other boards (Table 3 and Fig. 7).
+"""What GapEval's gap correlates with: the gaps by another judge, and ranking values on other boards (Table 3 and Fig.
+7).
 
-Contestants are the units, a handful: every correlation has an interval and its number, and fewer than four have none.
+The units are contestants, only a few: every correlation has an interval and a number, with fewer than four none.
 """
 
 from __future__ import annotations
@@ -32,15 +33,15 @@ ENTRY = Entry(
 )
 LABEL = f"{GAPEVAL.name}.relations"
 FEWEST = 4
-"""Contestants: below, no correlation is told."""
+"""Least number of contestants for a correlation."""
 STATISTICS = {"pearson": (pearson, fisher_interval), "spearman": (spearman, spearman_interval)}
 RANK_SUFFIX, SCORED_SUFFIX = ".rank_best", "_scored"
-"""In a board's keys: who has a rank, and which value it is by."""
+"""In a board's keys: which contestant has a rank, and by which value."""
 Board = Mapping[str, float]
 
 
 class Relation(NamedTuple):
-    """Correlations over `n` contestants. None where they are too few; what is undefined is left out."""
+    """Correlations over `n` contestants. None if there are too few. Undefined ones are left out."""
 
     n: int
     estimates: Mapping[str, Estimate]
@@ -56,10 +57,10 @@ def relations(params: Params) -> None:
     for first, second in combinations(judges, 2):
         both = relate(gaps_by[first], gaps_by[second])
         values |= flat_values(f"judges.{first}.{second}", both)
-        print(f"{LABEL}: gaps by {first} and by {second}: {relation_text(both)}")
+        print(f"{LABEL}: gaps by {first} and {second}: {relation_text(both)}")
     for judge in judges:
         if board.get(f"{BOTH_SETTINGS}.{judge}.{VALIDATION}.passed") == 0:
-            print(f"{LABEL}: the gap by {judge}, which failed its validation, is held against no other board")
+            print(f"{LABEL}: the gap by {judge} is compared with no other board: {judge} failed its validation")
             continue
         for name, of_name in others.items():
             both = relate(gaps_by[judge], of_name)
@@ -71,13 +72,13 @@ def relations(params: Params) -> None:
 
 
 def gaps(board: Board, judge: str, contestants: Mapping[str, Contestant]) -> dict[str, float]:
-    """Return overall gaps by a judge, of contestants whose gap has an interval. Variants are no units of their own."""
+    """Return overall gaps by a judge, of contestants whose gap has an interval. Variants are not separate units."""
     keys = {name: f"{BOTH_SETTINGS}.{judge}.{name}.gap" for name, one in contestants.items() if one.variant_of is None}
     return {name: board[key] for name, key in keys.items() if key in board and f"{key}_lo" in board}
 
 
 def boards_of_others(contestants: Collection[str]) -> dict[str, dict[str, float]]:
-    """Return what ranks on every other board of the project; boards of benchmarks that are gone may still lie there."""
+    """Return the ranking values of all other boards of the project. Boards of removed benchmarks are skipped."""
     others: dict[str, dict[str, float]] = {}
     for path in sorted(BOARDS.glob("*.json")):
         name = path.name.partition(".")[0]
@@ -87,9 +88,7 @@ def boards_of_others(contestants: Collection[str]) -> dict[str, dict[str, float]
 
 
 def ranking_values(board: Mapping[str, Any], contestants: Collection[str]) -> dict[str, dict[str, float]]:
-    """Return by `<benchmark>.<edition>.<metric>.<judge>.<value>` the value that ranks, of each contestant with
-    a rank.
-    """
+    """Return by `<benchmark>.<edition>.<metric>.<judge>.<value>` the ranking value of each contestant with a rank."""
     scored = [key.removesuffix(SCORED_SUFFIX) for key in board if key.endswith(SCORED_SUFFIX)]
     ranking: dict[str, dict[str, float]] = {}
     for start in (key.removesuffix(RANK_SUFFIX) for key in board if key.endswith(RANK_SUFFIX)):
@@ -109,7 +108,7 @@ def relate(first: Mapping[str, float], second: Mapping[str, float]) -> Relation:
 
 
 def flat_values(start: str, relation: Relation) -> dict[str, float]:
-    """Return flat keys of metrics: how many contestants, each correlation, its ends."""
+    """Return flat keys of metrics: the number of contestants, each correlation, and its ends."""
     ends = {
         f"{start}.{name}{end}": round_value(value)
         for name, estimate in relation.estimates.items()
@@ -121,9 +120,9 @@ def flat_values(start: str, relation: Relation) -> dict[str, float]:
 
 def relation_text(relation: Relation) -> str:
     if relation.n < FEWEST:
-        return f"not told of {relation.n}, at least {FEWEST} contestants are expected"
+        return f"not reported for {relation.n}, at least {FEWEST} contestants are expected"
     if not relation.estimates:
-        return f"not told, all {relation.n} contestants are alike in one of the two"
+        return f"not reported, all {relation.n} contestants are equal in one of the two"
     estimates = [f"{name} {one.value:.2f}{interval_text(one)}" for name, one in relation.estimates.items()]
     return f"{', '.join(estimates)}; {relation.n} contestants"
 

@@ -1,14 +1,14 @@
-"""GapEval's gap as the released code reckons it, and the points of its map of gaps (Fig. 3).
+"""GapEval's gap as the released code computes it, and the points of its map of gaps (Fig. 3).
 
-The released gap is a joint fit of a model's categories, stopped after so many steps, in single precision (appendix A of
-the paper, as far as the released code follows it). A model's abilities θ (categories, 2) in text and picture, the
-tasks' difficulties β (2,), the abilities' mean μ (2,) and the Cholesky factor L of their covariance are brought by
-AdamW towards the least
+The released gap is a joint fit of a model's categories, stopped after a fixed number of steps, in single precision
+(appendix A of the paper, as far as the released code follows it). AdamW minimises over a model's abilities θ
+(categories, 2) in text and picture, the tasks' difficulties β (2,), the abilities' mean μ (2,) and the Cholesky factor
+L of their covariance:
 
     Bernoulli NLL of σ(θ - β) + ½ Σ (θ - μ)ᵀ(LLᵀ)⁻¹(θ - μ) + categories · Σ log diag L + .001 (|β|² + |μ|²)
 
-which has no well-determined minimum: what comes out is where the steps end, and depends on their number, on the
-precision and on the seventh digit of the start (docs/intervals.md says by how much); no ranking should rest on it.
+This has no well-determined minimum. The result is where the steps end: it depends on their number, the precision and
+the seventh digit of the start. No ranking should rest on it.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from stages.gapeval.shared.metrics import BOTH_SETTINGS
 
 UND, GEN, GAP = "und", "gen", "gap"
 SHARES = ("succ", UND, GEN)
-"""Shares right in both settings, in words, as a picture, in percent."""
+"""Shares right in both settings, in words, and as a picture, in percent."""
 MAP_COLUMNS = ("judge", "contestant", "category", UND, GEN, GAP)
 """The columns of gap_map.csv, which `dvc plots` draws (Fig. 3)."""
 Values = Mapping[tuple[str, str], float]
-"""What is known of one contestant, by category and score."""
+"""The values of one contestant, by category and score."""
 
 
 def released(params: Params) -> None:
@@ -57,7 +57,7 @@ def values_by_contestant(params: Params, judge: str) -> dict[str, Values]:
 
 
 def map_points(judge: str, by_contestant: Mapping[str, Values]) -> Iterator[tuple[object, ...]]:
-    """Yield a row of MAP for each contestant and category with both scores and a gap."""
+    """Yield a row of the map for each contestant and category with both scores and a gap."""
     for name, values in by_contestant.items():
         for category in CATEGORIES:
             own = [values[category, score] for score in (UND, GEN, GAP) if (category, score) in values]
@@ -68,7 +68,7 @@ def map_points(judge: str, by_contestant: Mapping[str, Values]) -> Iterator[tupl
 def released_gaps(by_contestant: Mapping[str, Values]) -> Iterator[tuple[str, float]]:
     """Yield released gaps, 0..100, by category and `overall`, and the `place`: the paper ranks the lowest first.
 
-    Who has no score in some category is left out.
+    A contestant without a score in some category is left out.
     """
     needed = [(category, score) for category in CATEGORIES for score in SHARES]
     complete = {name: values for name, values in by_contestant.items() if values.keys() >= {*needed}}
@@ -77,7 +77,7 @@ def released_gaps(by_contestant: Mapping[str, Values]) -> Iterator[tuple[str, fl
     shares = np.array([[values[place] for place in needed] for values in complete.values()]) / 100
     both, text, picture = np.moveaxis(shares.reshape(len(complete), len(CATEGORIES), len(SHARES)), -1, 0)
     cells = joint_shares(both, text, picture)
-    gaps = 100 * released_gap(cells / cells.sum(axis=-1, keepdims=True))  # of rounded values: .83333, .91667, .91667
+    gaps = 100 * released_gap(cells / cells.sum(axis=-1, keepdims=True))  # from rounded values: .83333, .91667, .91667
     overall = gaps.mean(axis=1)
     for name, own, mean in zip(complete, gaps.tolist(), overall.tolist(), strict=True):
         yield from ((f"{name}.{category}", round_value(one)) for category, one in zip(CATEGORIES, own, strict=True))
@@ -87,14 +87,14 @@ def released_gaps(by_contestant: Mapping[str, Values]) -> Iterator[tuple[str, fl
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[Any]
-"""In the precision of the fit."""
+"""Numbers in the precision of the fit."""
 STEPS = 2_000
 OBSERVATIONS = 1_000.0
-"""As many are all samples of a category together, however many there were."""
+"""The weight of all samples of a category together, whatever their number."""
 CLIPPED = 1e-5
 RATE, DECAY = 0.05, 1e-4
 FIRST_MEMORY, SECOND_MEMORY, STABLE = 0.9, 0.999, 1e-8
-"""AdamW's two memories, and what keeps it from dividing by 0."""
+"""AdamW's two decay rates, and the term that prevents division by 0."""
 RIDGE = 1e-3
 START = (0.1, 0.05, 0.1)
 """L before softplus on its diagonal: upper left, lower left, lower right."""
@@ -102,7 +102,7 @@ FLOOR = 1e-4
 
 
 def released_gap(shares: Floats) -> Floats:
-    """Return the released gaps, 0..1, shape (…, categories), of the joint shares p11, p10, p01, p00 of each category,
+    """Return the released gaps, 0..1, shape (…, categories), from each category's joint shares p11, p10, p01, p00,
     shape (…, categories, 4): both settings right, text only, picture only, neither. Each model is fitted alone.
     """
     return gaps_of_fit(fit_abilities(shares, np.float32, STEPS), shares)
@@ -113,7 +113,7 @@ def gaps_of_fit(theta: Numbers, shares: Floats) -> Floats:
 
 
 def fit_abilities(shares: Floats, precision: DTypeLike, steps: int) -> Numbers:
-    """Return the abilities behind the lowest loss of so many steps, as released, shape (…, categories, 2)."""
+    """Return the abilities with the lowest loss in this many steps, as released, shape (…, categories, 2)."""
     models, categories = shares.shape[:-2], shares.shape[-2]
     # categories, settings, models
     right = np.moveaxis((shares[..., :1] + shares[..., 1:3]).reshape(-1, categories, 2), 0, -1)
@@ -124,8 +124,8 @@ def fit_abilities(shares: Floats, precision: DTypeLike, steps: int) -> Numbers:
 
 
 def descend(theta: Numbers, right: Numbers, steps: int) -> Numbers:
-    """Return the best abilities after so many steps. `theta`, `right`: abilities at the start and the numbers of right
-    judgments, shape (categories, 2, fits). Every sum has one order, however many fits there are.
+    """Return the best abilities after this many steps. `theta`, `right`: abilities at the start and numbers of right
+    judgments, shape (categories, 2, fits). Every sum has a fixed order, whatever the number of fits.
     """
     precision, (categories, _, fits) = theta.dtype.type, theta.shape
     size = 2 * categories
@@ -187,5 +187,5 @@ def loss_and_slope(values: Numbers, right: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def running_total(numbers: Numbers) -> Numbers:
-    """Return the sum over the first axis, added up from its start: NumPy's own has another order for other shapes."""
+    """Return the sum over the first axis, added from its start: NumPy's order depends on the shape."""
     return np.add.accumulate(numbers, axis=0)[-1]

@@ -1,1 +1,1 @@
-"""GENIUS: rules that stand only in a context of texts and pictures."""
+"""GENIUS: rules that are given only by a context of texts and pictures."""

@@ -1,4 +1,4 @@
-"""GENIUS as the commands see it: how its items are reviewed and come in."""
+"""GENIUS's curation: how its items are reviewed, proposed and imported."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from stages.genius.shared.items import TASKS
 
 
 def is_proposed(item: Item) -> bool:
-    """Items that were imported are named by the folders of their tasks."""
+    """Return whether an item was proposed here: imported ones are named by the folders of their tasks."""
     return str(item.id).partition("/")[0] not in TASKS
 
 
 def why_withheld(items: Sequence[Item]) -> str | None:
-    """Return why items may not be published, whatever their origin says: some were, for non-commercial research."""
+    """Return why items may not be published: some were, for non-commercial research, whatever their origin says."""
     if not (found := [item for item in items if not is_proposed(item)]):
         return None
     return (

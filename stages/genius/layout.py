@@ -1,7 +1,7 @@
-"""The released layout of GENIUS: `dataset/<task>/test_data.json`, with the pictures that its texts name in `images`.
+"""The released layout of GENIUS: `dataset/<task>/test_data.json`, with the pictures of its texts in `images`.
 
-What was published is for non-commercial research: unless `dataset.origin.json` says where else it comes from, it is not
-published again. An item's id is `<task>/<id>`, so released outputs are the answers of a contestant of kind `folder`.
+What was published is for non-commercial research: it is not published again, unless `dataset.origin.json` states
+another origin. An item's id is `<task>/<id>`, so a contestant of kind `folder` can use released outputs.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from stages.genius.shared.items import TASKS, GeniusItem, Task
 NAME, LIST, IMAGES = "dataset", "test_data.json", "images"
 SOURCE, LICENCE = "https://github.com/arctanxarc/GENIUS", "cc-by-nc-4.0"
 TEXTS = {"context": "context", "instruction": "prompt", "rc_hint": "rule_hint"}
-"""What of an item each text there becomes."""
+"""The layout's texts of an item, and their names here."""
 HINT_KEYS = ("vc_hint", "VC_hint")
-"""Both spellings of what has to stay; the first that says something counts."""
+"""Two spellings of the key for what has to stay. The first with content counts."""
 AS_WRITTEN = (".png", ".jpg", ".jpeg")
-"""Endings with which the published scripts take a name for that of a file; to any other they add `.png`."""
+"""Endings of names that the published scripts take as files. To others they add `.png`."""
 MEANT_NAME = re.compile(r"<[\s/]*image\b[^<>]*>", re.IGNORECASE)
-"""What somebody meant for a name, right or wrong."""
+"""Text that was meant as a name, right or wrong."""
 MENDABLE_NAME = re.compile(r"<\s*image\s*[:：]([^<>]+)>", re.IGNORECASE)
-"""A name whose letters or blanks are not as they should be."""
+"""A name with wrong letters or spaces that can be fixed."""
 AFTER_PICTURE = re.compile(r"\A[\s:：]+")
-"""Stands between the picture at the head of a hint and the hint."""
+"""What separates the picture at the head of a hint from the hint."""
 
 
 def read(path: Path, images: Path | None) -> ImportedItems[GeniusItem]:
@@ -53,11 +53,11 @@ def read(path: Path, images: Path | None) -> ImportedItems[GeniusItem]:
         if name not in TASKS and (path / dataset / name / LIST).exists():
             reading.refuse_file(f"{dataset}{name}", "term", f"there is no such task{nearest_choice(name, TASKS)}")
         elif name not in TASKS:
-            reading.findings.append(Finding(None, name, "key", "a folder that is no task's"))
+            reading.findings.append(Finding(None, name, "key", "a folder without a task"))
     for task in TASKS:
         read_task(reading, dataset, task)
     if not reading.items and not reading.odd and not reading.unread:
-        raise UserError(f"{path}: there are no items in it: <task>/{LIST} is expected, of {', '.join(TASKS)}")
+        raise UserError(f"{path} has no items: <task>/{LIST} is expected, for one of {', '.join(TASKS)}")
     return reading.imported(origin_of(path, dataset))
 
 
@@ -84,7 +84,7 @@ def read_task(reading: FolderReading[GeniusItem], dataset: str, task: Task) -> N
 
 
 class TaskPictures:
-    """The pictures of a task: paths by the names that texts may have for them. `used`: those that were asked for."""
+    """The pictures of a task: paths by their names in texts. `used`: those that were requested."""
 
     def __init__(self, reading: FolderReading[GeniusItem], place: str) -> None:
         self.reading, self.place = reading, place
@@ -92,7 +92,7 @@ class TaskPictures:
         self.used: set[str] = set()
 
     def find(self, name: str, findings: Findings) -> str | None:
-        """Return the path of the picture that a text calls so, by default a `.png`. A missing one is reported."""
+        """Return the path of the picture that a text names, by default a `.png`. A missing one is reported."""
         with_ends = [f"{name}{end}" for end in PICTURES]
         wanted = [name, *with_ends] if name.lower().endswith(PICTURES) else [*with_ends, name]
         if exact := next((self.files[one] for one in wanted if one in self.files), None):
@@ -114,10 +114,10 @@ class TaskPictures:
 
 
 def item_of(task: Task, id: str, entry: Entry, shelf: TaskPictures, findings: Findings) -> GeniusItem:
-    """Return the item of an entry, fixed where that is safe; NoItemError or pydantic's where it can be none.
+    """Return the item of an entry, fixed if that is safe. NoItemError or pydantic's error if it cannot become one.
 
-    Unusable is one that lacks a picture that its context, its instruction or a consistency hint names. A consistency
-    hint without a picture is kept in `released`, as is every key that nobody knows.
+    It is unusable if a picture is missing that its context, instruction or a consistency hint names. A consistency hint
+    without a picture is kept in `released`, as is every unknown key.
     """
     texts = {ours: mend_names(key, read_text(entry, key), findings) for key, ours in TEXTS.items()}
     hint_key = next((key for key in HINT_KEYS if not is_empty(entry.get(key))), HINT_KEYS[0])
@@ -132,7 +132,7 @@ def item_of(task: Task, id: str, entry: Entry, shelf: TaskPictures, findings: Fi
     empty = (key for key in HINT_KEYS if is_empty(entry.get(key)))
     released = unread_keys(entry, {"id", *TEXTS, hint_key, *empty}, findings)
     if left or len(usable_hints) < len(hints):
-        released["vc_hint"] = entry[hint_key]  # not all of it is held
+        released["vc_hint"] = entry[hint_key]  # not all of it is used
     values: dict[str, Any] = {"id": f"{task}/{id}", "task": task, "consistency_hints": usable_hints, "images": pictures}
     values |= texts | ({"unusable": f"pictures cannot be used: {', '.join(why)}"} if why else {})
     known = {key: value for key, value in values.items() if value != []}
@@ -140,14 +140,14 @@ def item_of(task: Task, id: str, entry: Entry, shelf: TaskPictures, findings: Fi
 
 
 def is_empty(value: Any) -> bool:
-    """Return whether a value has no consistency hint in it: nothing, a blank text, or a list of such texts."""
+    """Return whether a value has no consistency hint: nothing, a blank text, or a list of blank texts."""
     if isinstance(value, list):
         return all(isinstance(one, str) and not one.strip() for one in value)
     return value is None or (isinstance(value, str) and not value.strip())
 
 
 def hints_of(key: str, value: Any, findings: Findings) -> tuple[list[tuple[str, str]], bool]:
-    """Return the hints with their pictures, and whether some name none; NoItemError for what is no text, nor texts."""
+    """Return the hints with their pictures, and whether some name none. NoItemError if they are not texts."""
     whole = value if isinstance(value, list) else [] if value is None else [value]
     taken, left = list[tuple[str, str]](), False
     for hint_text in whole:
@@ -157,7 +157,7 @@ def hints_of(key: str, value: Any, findings: Findings) -> tuple[list[tuple[str, 
         if hint and name:
             taken.append((hint, name))
         elif hint_text.strip():
-            findings.say(key, "placeholder", hint_text)  # of which picture, or what has to stay, is not said
+            findings.say(key, "placeholder", hint_text)  # it does not say which picture, or what has to stay
             left = True
         elif isinstance(value, list):
             findings.say(key, "blank", value)
@@ -167,8 +167,8 @@ def hints_of(key: str, value: Any, findings: Findings) -> tuple[list[tuple[str, 
 def read_pictures(
     given_names: Sequence[str], names: Sequence[str], shelf: TaskPictures, findings: Findings
 ) -> tuple[list[EditionPicture], set[str]]:
-    """Return the pictures of these names, of role `input` where given and else `reference`, and the names without one;
-    these are reported.
+    """Return the named pictures, of role `input` if given and else `reference`, and the names without one, which are
+    reported.
     """
     pictures, lost = list[EditionPicture](), set[str]()
     for name in dict.fromkeys(names):
@@ -187,7 +187,7 @@ def numbers_beyond(key: str, text: str, count: int, findings: Findings) -> list[
 
 
 def mend_names(key: str, text: str, findings: Findings) -> str:
-    """Return a text with its names of pictures spelt rightly; each that was not is reported, fixed or not."""
+    """Return a text with its pictures' names spelt correctly. Each wrong one is reported, fixed or not."""
 
     def name(match: re.Match[str]) -> str:
         if PICTURE_NAME.fullmatch(match[0]):
@@ -201,12 +201,12 @@ def mend_names(key: str, text: str, findings: Findings) -> str:
 
 
 def names_in(*texts: str) -> list[str]:
-    """Return the names in some texts, each once, in the order in which they first stand there; one may be blank."""
+    """Return the names in some texts, each once, in their first order. One may be blank."""
     return list(dict.fromkeys(found[1].strip() for text in texts for found in PICTURE_NAME.finditer(text) if found[1]))
 
 
 def hint_of(text: str) -> tuple[str, str | None]:
-    """Return what a hint says, without a name at its head, and the first picture that it names, or None."""
+    """Return the text of a hint, without a name at its head, and the first picture that it names, or None."""
     first = next((found for found in PICTURE_NAME.finditer(text) if (found[1] or "").strip()), None)
     if first is None:
         return text.strip(), None
@@ -217,7 +217,7 @@ def hint_of(text: str) -> tuple[str, str | None]:
 
 
 def origin_of(path: Path, dataset: str) -> Origin:
-    """Return what stands beside `dataset`, else what was published, which may not be published again."""
+    """Return the origin next to `dataset`, else that of the published items, which may not be published again."""
     if (said := origin_beside(path / dataset)) is not None:
         return said
     lists = [file for task in TASKS if (file := path / dataset / task / LIST).is_file() and stays_within(path, file)]

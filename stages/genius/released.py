@@ -1,8 +1,8 @@
-"""Contestants' scores by the released arithmetic, with its faults, from the replies that judges gave; nobody is asked.
+"""Contestants' scores by the released arithmetic, with its faults, from the judges' replies. No model is asked.
 
-Each question counts as first replied; what cannot be read is 0. An item whose picture is a copy, of whichever
-reference, has kept nothing in any run. A request that got no reply drops the item. A missing picture has 0 throughout.
-The mean over runs is rounded to a whole number, halves to the even one.
+Each question counts with its first reply, 0 if unreadable. An item whose picture copies any reference has score 0 for
+consistency in every run. A request without a reply drops the item. A missing picture has 0 throughout. The mean over
+runs is rounded to a whole number, halves to the even one.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ QUESTIONS = {one.name: one for one in (RULE_COMPLIANCE, VISUAL_CONSISTENCY, AEST
 
 
 class Scores(NamedTuple):
-    """What an answer has by measure, None where it is dropped; and which faults had a part in it."""
+    """An answer's scores by measure, None if it is dropped, and the faults that affected them."""
 
     by_measure: Mapping[str, int] | None
     faults: Sequence[str] = ()
 
 
 def scores_of(item: GeniusItem, status: str, rows: Sequence[Row]) -> Scores:
-    """Return the released scores of one answer; `rows`: its judgments by one judge; `status`: `answered.ok` …"""
+    """Return the released scores of one answer. `rows`: its judgments by one judge. `status`: `answered.ok` …"""
     questions_wanted = Counter(dict.fromkeys(QUESTIONS, 1) | {VISUAL_CONSISTENCY.name: len(item.consistency_hints)})
     names = [name for name in QUESTIONS if questions_wanted[name]]
     if status != OK:
         return Scores(dict.fromkeys(names, 0), ["no_picture"])
     runs = grouped((row["repeat"], row) for row in rows)
-    # nobody was asked about a copy
+    # no judge was asked about a copy
     copied = any(row["question"] == VISUAL_CONSISTENCY.name and not row["replies"] for row in runs.get(0, ()))
     faults = ["copy"] * copied
     marks: dict[str, list[float]] = {name: [] for name in names}
@@ -66,9 +66,9 @@ def has_reply(replies: Sequence[Row]) -> bool:
 
 
 def released_metrics(scored: Sequence[tuple[GeniusItem, Scores]]) -> dict[str, float]:
-    """Return what the released scripts report of one contestant in one setting, 50 times the mean over answers, with
-    two decimals as in print: each measure over all, `overall` with the weights of table 2, `<task>.<measure>`; how many
-    answers there are (`n`), are `dropped`, and to how many a fault happened (`because.<fault>`).
+    """Return the released scripts' report on one contestant in one setting: 50 times the mean over answers, two
+    decimals. It has each measure over all, `overall` with the weights of table 2, and `<task>.<measure>`. Also the
+    number of answers (`n`), how many are `dropped`, and how many a fault affected (`because.<fault>`).
     """
     values: dict[str, float] = {}
     scores = [(item, one.by_measure) for item, one in scored if one.by_measure is not None]

@@ -1,4 +1,4 @@
-"""GIR-Bench as the commands see it: how its items come in."""
+"""GIR-Bench's curation: how its items are proposed and imported."""
 
 from __future__ import annotations
 

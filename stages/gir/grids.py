@@ -1,4 +1,4 @@
-"""Where grids lie in pictures: the lines of a Sudoku, the tiles of a jigsaw. Pure functions of pixels."""
+"""The position of grids in pictures: the lines of a Sudoku, the tiles of a jigsaw. Pure functions of pixels."""
 
 from __future__ import annotations
 
@@ -13,22 +13,21 @@ from stages.gir.shared.measures.jigsaw import NOISE, tiles_of
 Pixels = NDArray[np.uint8]
 """A picture: height, width, 3, in RGB."""
 INK_LEVELS = 40
-"""Levels of 255 by which a line differs from the paper, the level that most pixels have."""
+"""Levels of 255 by which a line differs from the paper, which is the level of most pixels."""
 LINE_SHARE = 0.4
 """Least length of a grid's line, as a share of the picture's side."""
 MOST_UNEVEN = 0.2
-"""How far a line may be from where even cells have it, as a share of a cell."""
+"""How far a line may be from its place among even cells, as a share of a cell."""
 MOST_LINES = 100
 MOST_TILES = 8
-"""Along either side of a jigsaw."""
+"""Most tiles along one side of a jigsaw."""
 MOST_UNLIKE = 0.5
-"""Most that tiles may differ from those of the solution, as a share of their variance. Of 240 pictures of noise like
-that of nature, cut to whole pixels, all but 4 differ by less; cut wrongly all differ by 0.86 or more.
-"""
+"""Largest difference of tiles from those of the solution, as a share of their variance. Of 240 pictures of noise like
+that of nature, cut to whole pixels, all but 4 differ by less; cut wrongly all differ by 0.86 or more."""
 
 
 def frame_of(picture: Pixels, size: int) -> Frame | None:
-    """Return the outer edges of the widest grid of `size` cells a side, by lines evenly apart; None without one."""
+    """Return the outer edges of the widest grid of `size` cells per side with evenly spaced lines; None without one."""
     import cv2
 
     grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
@@ -57,7 +56,7 @@ def longest_ink_runs(ink: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def ends_of(lines: list[float], size: int) -> tuple[float, float] | None:
-    """Return the ends of the widest set of `size` + 1 lines evenly apart; None without one, or of too many lines."""
+    """Return the ends of the widest set of `size` + 1 evenly spaced lines; None without one, or with too many lines."""
     if len(lines) > MOST_LINES:
         return None
     pairs = itertools.combinations(lines, 2)
@@ -71,7 +70,7 @@ def ends_of(lines: list[float], size: int) -> tuple[float, float] | None:
 
 
 def tiling_of(question: Pixels, solution: Pixels) -> tuple[int, int] | None:
-    """Return the fewest rows and columns, 2 to `MOST_TILES` each, by which tiles were moved; None where none fit."""
+    """Return the fewest rows and columns, 2 to `MOST_TILES` each, by which tiles were moved. None if none fit."""
     numbers = itertools.product(range(2, MOST_TILES + 1), repeat=2)
     for rows, columns in sorted(numbers, key=lambda pair: (pair[0] * pair[1], pair)):
         if is_tiled(question, solution, rows, columns):

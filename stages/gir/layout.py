@@ -1,7 +1,8 @@
-"""The released layout of GIR-Bench, `dataset/reference` as docs/gir.md has it: prompts in JSON, pictures in folders.
+"""The released layout of GIR-Bench, the folder `dataset/reference`: prompts in `prompt/<Task>.json`, pictures in
+folders.
 
-How many tiles a jigsaw has, and where a Sudoku's grid lies, is found in the pictures. An item's id is `<Task>/<id>`, so
-outputs made for the released scripts are the answers of a contestant of kind `folder`.
+The number of a jigsaw's tiles, and the position of a Sudoku's grid, are found in the pictures. An item's id is
+`<Task>/<id>`, so a contestant of kind `folder` can use outputs made for the released scripts.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ NAMES: Mapping[Task, str] = {
     "sudoku": "VisualLogic",
     "perception": "ReasoningPerception",
 }
-"""What tasks are called there: folders of pictures, files of prompts, folders of answers."""
+"""The layout's names of tasks: for folders of pictures, files of prompts, and folders of answers."""
 EDIT_FOLDERS: Mapping[Task, Mapping[str, Role]] = {
     "jigsaw": {"question": "input", "solution": "solution"},
     "sudoku": {"question": "input", "answer": "solution"},
@@ -55,7 +56,7 @@ KEYS: Mapping[Task, Sequence[str]] = {
     "jigsaw": ("rows", "columns"),
     "sudoku": ("grid_size", "puzzle", "solution"),
 }
-"""Keys of entries that are read, beside `id` and `prompt`."""
+"""Keys of entries that are read, besides `id` and `prompt`."""
 DIRECTIONS = {"left": "left", "right": "right", "up": "above", "above": "above", "down": "below", "below": "below"}
 
 
@@ -64,7 +65,7 @@ NamedFile = tuple[str, Role, str]
 
 
 class Case(NamedTuple):
-    """What is read of one case: its entry, its files by their folders, and the names of its domain's entities by id."""
+    """The content of one case: its entry, its files by folder, and the names of its domain's entities by id."""
 
     reading: FolderReading[GirItem]
     task: Task
@@ -82,12 +83,12 @@ def read(path: Path, images: Path | None) -> ImportedItems[GirItem]:
         read_task(reading, task)
     if not reading.items and not reading.odd and not reading.unread:
         names = ", ".join(NAMES.values())
-        raise UserError(f"{root}: there are no prompts and no pictures of any task: expected {names}")
+        raise UserError(f"{root} has no prompts and no pictures of any task: {names} are expected")
     return reading.imported()
 
 
 def read_task(reading: FolderReading[GirItem], task: Task) -> None:
-    """Read the cases of a task: whatever has a prompt or a file."""
+    """Read the cases of a task: all that have a prompt or a file."""
     name, entries = NAMES[task], prompts_of(reading, task)
     files = dict(files_of(reading, task))
     ids = {id for of_folder in files.values() for id in of_folder}
@@ -118,7 +119,7 @@ def read_task(reading: FolderReading[GirItem], task: Task) -> None:
 
 
 def prompts_of(reading: FolderReading[GirItem], task: Task) -> dict[str, Entry] | None:
-    """Return the entries of a task by plain id, None where there is no list. Entries without an id are refused."""
+    """Return the entries of a task by plain id; None if there is no list. Entries without an id are refused."""
     name = NAMES[task]
     listed, entries = reading.listed(f"{PROMPTS}/{name}.json"), dict[str, Entry]()
     for entry in listed or ():
@@ -138,7 +139,7 @@ def prompts_of(reading: FolderReading[GirItem], task: Task) -> dict[str, Entry] 
 
 
 def files_of(reading: FolderReading[GirItem], task: Task) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """Yield the files of a task by folder and plain id; those of entities are folders themselves."""
+    """Yield the files of a task by folder and plain id. An entity has a folder of files."""
     name = NAMES[task]
     if task in SUBSETS["ugc"]:
         folders = [f"{name}/{one}" for one in reading.folders(name) if "_" in one]
@@ -154,7 +155,7 @@ def files_of(reading: FolderReading[GirItem], task: Task) -> Iterator[tuple[str,
 def by_id(
     reading: FolderReading[GirItem], place: str, paths: Iterable[str], called: Callable[[Path], str]
 ) -> Mapping[str, str]:
-    """Return paths by plain id. Two paths with one id are both left aside, and reported."""
+    """Return paths by plain id. Two paths with one id are both left out and reported."""
     all_of = grouped((plain_id(called(Path(path))), path) for path in paths)
     for id, some in all_of.items():
         if len(some) > 1:
@@ -164,7 +165,7 @@ def by_id(
 
 
 def plain_id(id: object) -> str:
-    """Return an id as ids are compared: a number without leading zeros, else its letters in one form (NFC)."""
+    """Return an id in a form for comparison: a number without leading zeros, else its letters in one form (NFC)."""
     text = unicodedata.normalize("NFC", str(id))
     return str(int(text)) if text.isascii() and text.isdigit() else text
 
@@ -174,7 +175,7 @@ def one_line(text: str) -> str:
 
 
 def item_of(case: Case) -> GirItem:
-    """Return one item; NoItemError or pydantic's where it can be none. Keys that nobody knows stand in `released`."""
+    """Return one item. NoItemError or pydantic's error if it cannot become one. Unknown keys are kept in `released`."""
     own = VALUES[case.task](case)
     released = unread_keys(case.entry, {"id", "prompt", *KEYS.get(case.task, ())}, case.findings)
     known = {key: value for key, value in own.items() if value is not None}
@@ -209,7 +210,7 @@ def draw_distractors(id: str, called: Mapping[str, str]) -> list[str]:
 
 
 def read_pictures(case: Case, files: Sequence[NamedFile]) -> tuple[list[EditionPicture], str | None]:
-    """Return the pictures, and why the item cannot be used for want of one; that is reported too."""
+    """Return the pictures, and why the item cannot be used if some are missing, which is also reported."""
     pictures = [case.reading.picture(file, name, role, name, case.findings) for name, role, file in files]
     why = [str(one.found) for one in case.findings if one.defect == "picture"]
     return [one for one in pictures if one is not None], "; ".join(why) or None
@@ -228,7 +229,7 @@ def quantity_values(case: Case) -> dict[str, Any]:
 
 
 def spatial_values(case: Case) -> dict[str, Any]:
-    """With colours a label is "red car". NoItemError for a relation that names no object, or an ambiguous one."""
+    """Return objects and relations, "red car" with colours. NoItemError for an unknown or ambiguous object."""
     prompt, task = read_text(case.entry, "prompt"), task_of(case.entry)
     names = [label_of("task.objects", one) for one in group_members(wanted_list(task, "objects"))]
     colours = group_members(wanted_list(task, "colors")) if task.get("colors") else [""] * len(names)
@@ -280,7 +281,7 @@ def wanted_list(task: Mapping[str, Any], key: str) -> list[Any]:
 
 
 def group_members(groups: Sequence[Any]) -> list[Any]:
-    """Return the members of all groups, in order; what is no list is one of its own."""
+    """Return the members of all groups, in order. An entry that is not a list is a group of one."""
     return [one for group in groups for one in (group if isinstance(group, list) else [group])]
 
 
@@ -313,13 +314,13 @@ def jigsaw_values(case: Case) -> dict[str, Any]:
         if found is None:
             raise NoItemError("rows", "type", None, "its tiles are not those of the solution: say rows and columns")
         rows, columns = found
-    same = JIGSAW.format(rows=rows or "some", columns=columns or "some")  # of a case that can be put to nobody
+    same = JIGSAW.format(rows=rows or "some", columns=columns or "some")  # the case cannot be asked
     prompt = read_text(entry, "prompt") if "prompt" in entry else same
     return {"prompt": prompt, "rows": rows, "columns": columns, "images": pictures, "unusable": why}
 
 
 def sudoku_values(case: Case) -> dict[str, Any]:
-    """Return what a Sudoku has; a frame that is not seen is the whole picture."""
+    """Return the values of a Sudoku. If no frame is visible, it is the whole picture."""
     entry = case.entry
     puzzle, answer = (grid_digits(entry, key) for key in ("puzzle", "solution"))
     size = math.isqrt(len(puzzle))
@@ -348,7 +349,7 @@ def grid_digits(entry: Entry, key: str) -> str:
 
 
 def region_values(case: Case) -> dict[str, Any]:
-    """NoItemError for an empty mask, or one unlike the picture in size. A prompt without a colour asks for green."""
+    """Return a region's values. NoItemError for a mask that is empty or of another size. Default colour: green."""
     pictures, why = edit_pictures(case)
     if why is None:
         image, mask = (pixels(case, one) for one in pictures)

@@ -1,9 +1,9 @@
-"""Contestants' values as the released scripts have them, with their flaws; nobody is asked anything.
+"""Contestants' values as the released scripts compute them, with their faults. No model is asked.
 
-They leave out what is missing: a value is the mean over answers that were observed. A jigsaw's is of all answers
-together, by how far their features lie from those of their solutions. There is none of what the scripts ask otherwise
-(quantity and places: their detector is to state counts, too), and none of answers in words, for which there is no
-script; so there is an overall of entities and of edits, and none of riddles.
+The scripts leave missing answers out: a value is the mean over observed answers. The value of jigsaws is of all answers
+together, from the distance of their features to those of their solutions. There is no value if the scripts ask
+otherwise (quantity and places: their detector also states counts), or if there is no script (answers in words). So
+there is an overall value of entities and of edits, but not of riddles.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ JUDGMENT_COLUMNS = ["item", "setting", "question", "value", "status", "replies"]
 FEATURES = "features"
 """The measure whose replies hold the vectors of an answer and of its solution."""
 INCEPTION = "inception"
-"""The kind of embedder by whose features a distance between sets is the FID that was published."""
+"""The kind of embedder whose features make a distance between sets the published FID."""
 
 
 class Sets(NamedTuple):
@@ -44,31 +44,31 @@ class Sets(NamedTuple):
 
 
 def values_of(rows: Iterable[Row], tasks: Mapping[str, str]) -> Mapping[tuple[str, str, str], Sequence[float]]:
-    """Return the values that were observed by setting, task and measure; `tasks` by item."""
+    """Return the observed values by setting, task and measure. `tasks`: by item."""
     return grouped(
         ((row["setting"], tasks[row["item"]], row["question"]), row["value"]) for row in rows if row["status"] == "ok"
     )
 
 
 def sets_of(rows: Iterable[Row]) -> Sets:
-    """Return the features in the replies of judgments; UserError where they are not two vectors of one length."""
+    """Return the features in the replies of judgments. UserError if they are not two vectors of one length."""
     answers, solutions = list[Features](), dict[str, Features]()
     for row in rows:
         if row["status"] == "ok" and row["question"] == FEATURES:
             contents = [reply["content"] for reply in row["replies"]]
             if len(contents) != 2 or None in contents:
-                raise UserError(f"item {row['item']!r}: features without two vectors: run `dvc repro` to embed anew")
+                raise UserError(f"item {row['item']!r}: it needs two vectors: run `dvc repro` to embed again")
             made, right = (unpack_vector(content.encode()).astype(np.float64) for content in contents)
             if answers and made.shape != answers[0].shape:
-                sizes = f"{made.size} features and {answers[0].size}"
-                raise UserError(f"item {row['item']!r}: {sizes} of one embedder: run `dvc repro` to embed anew")
+                sizes = f"{made.size} and {answers[0].size} features"
+                raise UserError(f"item {row['item']!r}: one embedder gave {sizes}: run `dvc repro` to embed again")
             answers.append(made)
             solutions[row["item"]] = right
     return Sets(*(np.stack(one) if one else np.empty((0, 0)) for one in (answers, [*solutions.values()])))
 
 
 def set_distances(sets: Sets, inception: bool) -> dict[str, float]:
-    """Return `fid` and `kid` of all jigsaws by Inception, else two distances by other names; none of fewer than two."""
+    """Return `fid` and `kid` of all jigsaws by Inception, by other embedders under other names; none below two."""
     if min(map(len, sets)) < 2:
         return {}
     names = ("fid", "kid") if inception else ("distance", "kernel_distance")
@@ -78,11 +78,11 @@ def set_distances(sets: Sets, inception: bool) -> dict[str, float]:
 def released_metrics(
     rows: Sequence[Row], tasks: Mapping[str, str], answer_counts: Mapping[tuple[str, str], int], inception: bool
 ) -> dict[str, dict[str, float]]:
-    """Return by setting what the released scripts say of the judgments of one panel: values, 0..100, by task, and their
-    mean `overall`, as printed, where all tasks have one; of each task `_n`, the answers that count, and `_missing`,
-    those that the scripts leave out.
+    """Return by setting the released scripts' values for the judgments of one panel, 0..100.
 
-    `answer_counts`: how many answers there should be, by setting and task.
+    There is a value for each task, and their mean `overall`, as printed, if all tasks have one. For each task, `_n` is
+    the number of answers that count, and `_missing` of those that the scripts leave out. `answer_counts`: how many
+    answers there should be, by setting and task.
     """
     values, reported = values_of(rows, tasks), dict[str, dict[str, float]]()
     means: dict[str, dict[str, float]] = {setting: {} for setting, _ in answer_counts}

@@ -1,1 +1,1 @@
-"""Knowledge studies: facts injected into a model or edited, on one side, and what becomes of them on the other."""
+"""Knowledge studies: facts injected into a model or edited, on one side, and their effect on the other side."""

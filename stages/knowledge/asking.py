@@ -80,8 +80,9 @@ def ask_rows(
     table: tuple[Path, pa.Schema],
     counted: Sequence[str] = FAILURES,
 ) -> list[Row]:
-    """Have a conversation about each row, write the table and return its rows: of each row what the schema has of it,
-    and the columns from the conversation's value. `counted`: statuses that may be too many; none: a model may fail.
+    """Have a conversation about each row, write the table and return its rows: the columns of the schema from the row,
+    and those from the conversation's value. Of the statuses `counted` there may be too many; with none a model may
+    fail.
     """
     folder, schema = table
     shards = {shard: list(some) for shard, some in groupby(rows, key=lambda row: place(row["id"])[0])}
@@ -98,7 +99,7 @@ def ask_rows(
 def ask_model(
     params: Params, stage: str, player: RoleModel, rows: Sequence[Row], folder: Path, counted: Sequence[str] = FAILURES
 ) -> list[Row]:
-    """Put each row's question, about the entities' row `picture` on side und, as a prompt for a picture on side gen."""
+    """Ask each row's question: about its `picture` on side und, as a prompt for a picture on side gen."""
     pictures, block = entity_pictures({row["picture"] for row in rows}), params.knowledge
 
     def conversation(row: Row) -> Conversation:
@@ -117,9 +118,7 @@ def ask_model(
 
 
 def judge(params: Params, stage: str, pairs: Iterable[tuple[Row, str]], folder: Path) -> list[Row]:
-    """Have answers that came judged, each against a name. A text that is the name and nothing else is asked about
-    nobody.
-    """
+    """Have existing answers judged, each against a name. If a text is only the name, no judge is asked."""
     about = {make_id("verdict", number): pair for number, pair in enumerate(pairs)}
     rows = [{"id": row_id, "answer": answer["id"], "name": name} for row_id, (answer, name) in about.items()]
 

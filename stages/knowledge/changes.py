@@ -1,10 +1,10 @@
-"""What a training changed of what a model knows (arXiv 2602.02140, findings 4 and 5, figures 5 and 6): levels by
-step, how much of a change crosses over to the other side, how many steps each side takes. Pure functions of the rows of
-`measure`. Of those one kind says what a cosine can reach: `fact` is `reference` (step 0, side gen), its value the mean
-cosine among an entity's own reference pictures.
+"""How a training changed a model's knowledge (arXiv 2602.02140, findings 4 and 5, figures 5 and 6): levels by step, how
+much of a change transfers to the other side, how many steps each side needs. Pure functions of the rows of `measure`.
+One kind of row gives the range of a cosine: `fact` is `reference` (step 0, side gen), and its value is the mean cosine
+among an entity's own reference pictures.
 
-The units are clusters: the two entities of an exchanged pair are one. What a checkpoint refused or failed counts as the
-scale's lowest. So does what was not judged; where that is more than a few, nothing is said.
+The units are clusters: the two entities of an exchanged pair are one. An answer that a checkpoint refused or failed
+counts as the scale's lowest. So does one that was not judged; if these are more than a few, no number is given.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ SIDES = ("und", "gen")
 NEW, OLD, NEIGHBOUR, REFERENCE = "new", "old", "neighbour", "reference"
 HELD_OUT = "held_out"
 OUTCOMES = ("scored", "unanswered", "unjudged")
-UNJUDGED = ("refused_judge", "parse_error", "transport_error")  # no checkpoint's failure
-MOST_UNKNOWN = 0.05  # of answers: with more of them nothing is said
-ENOUGH = 0.8  # of the way to a fact: so much is called learnt (figure 5)
+UNJUDGED = ("refused_judge", "parse_error", "transport_error")  # failures that no checkpoint caused
+MOST_UNKNOWN = 0.05  # of answers: with more of them no number is given
+ENOUGH = 0.8  # of the way to a fact, from which on it counts as learnt (figure 5)
 ROUNDING = 1e-9
 ByCluster = Mapping[str, float]
 
 
 class Unsaid(Exception):
-    """Why a number is not there, in words."""
+    """Why a number is missing, in words."""
 
 
 class Change(NamedTuple):
-    """How far each cluster came; `ends`: how far it can come."""
+    """How much each cluster changed. `ends`: the possible range."""
 
     of: ByCluster
     ends: Scale
@@ -54,7 +54,7 @@ class Kind(NamedTuple):
 
 
 class Levels(NamedTuple):
-    """`of`: of each cluster the mean over its entities, by kind and step. `counts`: how many answers are of which
+    """`of`: the mean of each cluster over its entities, by kind and step. `counts`: how many answers have which of
     OUTCOMES. `compared`: sides whose values are cosines, not judgments.
     """
 
@@ -68,8 +68,8 @@ class Levels(NamedTuple):
         return self.steps[-1]
 
     def at(self, kind: Kind, step: int) -> ByCluster:
-        """Unsaid where too many answers are unknown: not judged, or of step 0 not given where that would make the
-        way longer, or damage less.
+        """Unsaid if too many answers are unknown: not judged, or missing at step 0 if that would make the way longer,
+        or damage smaller.
         """
         counts = self.counts.get((kind, step), Counter())
         flatters = step == self.steps[0] and (kind.fact == NEIGHBOUR or kind.side in self.compared)
@@ -80,7 +80,7 @@ class Levels(NamedTuple):
 
 
 def levels_of(rows: Iterable[Row]) -> Levels:
-    """From the rows of one cell. An entity is the mean of its answers."""
+    """Return the levels from the rows of one cell. An entity has the mean of its answers."""
     rows = list(rows)
     steps, compared = sorted({row["step"] for row in rows}), ["gen"] if rows[0]["study"] == "inject" else []
     counts: dict[tuple[Kind, int], Counter[str]] = {}
@@ -99,7 +99,7 @@ def levels_of(rows: Iterable[Row]) -> Levels:
 
 
 def estimate(found: ByCluster, ends: Scale | None) -> Estimate | None:
-    """Return the mean over clusters with its interval, None of fewer than two; None of no cluster."""
+    """Return the mean over clusters with its interval, None with fewer than two. None without a cluster."""
     if not found:
         return None
     values = np.array([*found.values()])
@@ -116,23 +116,23 @@ def level(one: Levels, kind: Kind, step: int) -> Estimate | None:
 
 
 def damage(one: Levels, side: str) -> Estimate | None:
-    """Return how far neighbours came from step 0 to the last checkpoint."""
+    """Return how far neighbours moved from step 0 to the last checkpoint."""
     first, last = (one.at(Kind(side, NEIGHBOUR, HELD_OUT), step) for step in (one.steps[0], one.last))
     if not first:
-        raise Unsaid("there are no neighbours: whether all is answered with new facts nobody knows")
+        raise Unsaid("there are no neighbours, so it is unknown whether new facts replace others")
     return estimate({name: last[name] - first[name] for name in first}, ends_of_change(one, side, first))
 
 
 def ends_of_change(one: Levels, side: str, first: ByCluster) -> Scale:
-    """Return how far one can come from there. Of cosines too it is -1 to 1: else nothing could be said where none of
-    them changed.
+    """Return the possible range of a change. For cosines it is -1 to 1 too: else there would be no interval if none
+    changed.
     """
     return Scale(-1, 1) if side in one.compared else Scale(-max(first.values()), 1 - min(first.values()))
 
 
 def ends_of_way(one: Levels, side: str) -> tuple[ByCluster, ByCluster]:
-    """Return from where to where the new fact can come: from 0 to 1 where answers are judged, and from the cosine at
-    step 0 to that among reference pictures. Unsaid where there is no way.
+    """Return the start and end of the way to the new fact: 0 and 1 if answers are judged, else the cosine at step 0 and
+    that among reference pictures. Unsaid if there is no way.
     """
     start = one.at(Kind(side, NEW, HELD_OUT), one.steps[0])
     if side not in one.compared:
@@ -142,15 +142,16 @@ def ends_of_way(one: Levels, side: str) -> tuple[ByCluster, ByCluster]:
     if not goal:
         raise Unsaid(f"{side}: there are no rows of references")
     if fmean(goal.values()) <= fmean(start.values()):
-        raise Unsaid(f"{side}: reference pictures are no nearer to each other than what step 0 painted is to them")
+        raise Unsaid(f"{side}: reference pictures are not nearer to each other than to the paintings of step 0")
     return start, goal
 
 
 def progress(one: Levels, side: str) -> Change:
-    """Return which share of the way to the new fact each cluster came on a side.
+    """Return the share of the way to the new fact that each cluster moved, on a side.
 
-    With cosines it is a ratio of means, of what clusters came and of their ways; a cluster's own is to the first order
-    what it adds to that (the delta method), so that the mean over clusters is the ratio, and varies as it does.
+    With cosines it is a ratio of means: of the clusters' movements and of their ways. A cluster's own value is its
+    first-order contribution to the ratio (the delta method). So the mean over clusters is the ratio, and varies as it
+    does.
     """
     start, goal = ends_of_way(one, side)
     first, last = (one.at(Kind(side, NEW, HELD_OUT), step) for step in (one.steps[0], one.last))
@@ -167,17 +168,18 @@ def mean_progress(one: Levels, side: str) -> Estimate | None:
 
 
 def transfer(one: Levels, trained: str) -> Estimate:
-    """Return how far the other side came by how far the trained one did; Unsaid where that is not sure to have come."""
+    """Return the other side's movement relative to the trained one's; Unsaid if that is not significant."""
     own, other = (progress(one, side) for side in sorted(SIDES, key=lambda side: side != trained))
-    return ratio(other, own, f"{trained}: it is not sure that the trained side itself came nearer to the new fact")
+    return ratio(other, own, f"{trained}: the trained side itself did not significantly move to the new fact")
 
 
 def ratio(numerator: Change, denominator: Change, why: str) -> Estimate:
-    """Return a ratio of two mean changes over clusters; Unsaid `why` where the denominator is not above 0 for sure.
+    """Return a ratio of two mean changes over clusters. Unsaid `why` unless the denominator is significantly above 0.
 
-    Not by bootstrap: of few clusters its intervals are far too short, of none that differ they have no length. Those of
-    Fieller (1954) are exact for normal means, and finite just where the denominator is sure; but they do not see what
-    by chance befell no cluster. So they reach as far as either mean's own interval (inference.py) beside the other.
+    A bootstrap does not work: for few clusters its intervals are far too short, for equal ones they have no length. The
+    intervals of Fieller (1954) are exact for normal means, and finite only if the denominator is significant. They
+    ignore events that by chance happened in no cluster. So they reach at least as far as each mean's own interval
+    (inference.py) with the other mean.
     """
     names = sorted(numerator.of.keys() & denominator.of.keys())
     above, below = (np.array([one.of[name] for name in names]) for one in (numerator, denominator))
@@ -190,7 +192,7 @@ def ratio(numerator: Change, denominator: Change, why: str) -> Estimate:
 
 
 def fieller(numerator: Floats, denominator: Floats) -> tuple[float, ...]:
-    """`denominator`: with a mean that Student's t tells from 0."""
+    """Return Fieller's interval. `denominator`: its mean differs from 0 by Student's t."""
     from scipy.special import stdtrit  # scipy takes longer to import than a stage to start
 
     squared = float(stdtrit(len(numerator) - 1, (1 + LEVEL) / 2)) ** 2 / len(numerator)
@@ -201,16 +203,16 @@ def fieller(numerator: Floats, denominator: Floats) -> tuple[float, ...]:
 
 
 def beyond_enough(one: Levels, side: str, step: int) -> ByCluster:
-    """Return how far beyond ENOUGH of the way each cluster is, below 0 where it is not there."""
+    """Return how far beyond ENOUGH of the way each cluster is; below 0 if it is not there yet."""
     now, (start, goal) = one.at(Kind(side, NEW, HELD_OUT), step), ends_of_way(one, side)
     return {name: now[name] - (1 - ENOUGH) * start[name] - ENOUGH * goal[name] for name in goal}
 
 
 def steps_to_learn(one: Levels, side: str) -> list[int | None]:
-    """Return the first checkpoint at which the mean has come far enough, that at which it may have, and that at which
-    it has for sure; None: at none so far. Of few clusters that all know it is not sure that 80 % of all such would.
+    """Return the first checkpoint at which the mean moved far enough, at which it may have, and at which it certainly
+    has. None if at none so far. With few clusters, even if all know the fact, it is not certain that 80 % would.
 
-    Read off the curve and its intervals, as a median off a survival curve (Brookmeyer and Crowley 1982).
+    Read from the curve and its intervals, as a median from a survival curve (Brookmeyer and Crowley 1982).
     """
     ends = Scale(-1, 1) if side in one.compared else Scale(-ENOUGH, 1 - ENOUGH)
     curve = list[tuple[int, Estimate | None]]()

@@ -1,5 +1,5 @@
-"""What a study is made of, by pure functions: which entities are kept, who is swapped with whom, what is held out, and
-what is asked in which words (arXiv 2602.02140, D.2).
+"""The parts of a study, by pure functions: which entities are used, which are exchanged, what is held out, and the
+words of questions (arXiv 2602.02140, D.2).
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from gamut.tables.columns import Row
 from stages.knowledge.parameters import HELD_OUT, Probe
 
 KINDS = {"und": ("open", "choice"), "gen": ("concise", "detailed")}
-"""Of wordings, by side; those of the first kind are measured."""
+"""Kinds of wordings, by side. The first kind is measured."""
 OPTIONS = 4
-"""Names of a multiple-choice question."""
+"""Names in a multiple-choice question."""
 Names = Mapping[str, Sequence[str]]
 """Entities' names by category."""
 One = TypeVar("One", str, tuple[str, str])
 
 
 def left_out(study: str, answers: Sequence[Row], probe: Probe) -> str | None:
-    """Return why an entity is no part of a study, by its answers to all models on both sides; None: it is. Of an edit
-    each has to know it, of an injection none may. Who failed to answer knows it neither nor not.
+    """Return why an entity is not in a study, from its answers to all models on both sides; None if it is. For an edit
+    every model must know it, for an injection none. After a failed answer this is unknown.
     """
     for model, side in dict.fromkeys((row["model"], row["side"]) for row in answers):
         own = [row for row in answers if (row["model"], row["side"]) == (model, side)]
@@ -40,8 +40,8 @@ def left_out(study: str, answers: Sequence[Row], probe: Probe) -> str | None:
 
 
 class Fact(NamedTuple):
-    """An entity's picture is called `name`, and to paint by the entity's name is to paint what `name` names; `old`:
-    what it was called. `cluster`: of what statistics are of. `role`: trained, neighbour or replay.
+    """An entity's picture has the `name`, and the painting for the entity's name shows what `name` names. `old`: the
+    name before. `cluster`: the unit of statistics. `role`: trained, neighbour or replay.
     """
 
     entity: str
@@ -52,8 +52,8 @@ class Fact(NamedTuple):
 
 
 def pick_neighbours(known: Names, share: float, seed: int) -> tuple[list[str], dict[str, list[str]]]:
-    """Return entities that are never trained, one at least, and the others in an order by chance. Categories with an
-    odd number give first: there one would find no partner.
+    """Return entities that are never trained, at least one, and the others in random order. Categories with an odd
+    number come first: their last entity would have no partner.
     """
     left = {category: shuffle(names, f"known {category}", seed) for category, names in known.items()}
     count = max(1, round(share * sum(map(len, left.values())))) if any(left.values()) else 0
@@ -68,8 +68,8 @@ def shuffle(some: Sequence[One], what: str, seed: int) -> list[One]:
 
 
 def facts_of(study: str, known: Names, unknown: Sequence[str], most: int, share: float, seed: int) -> list[Fact]:
-    """Return what a study trains, at most `most` entities, its neighbours, and all other known entities as replay.
-    UserError where there is nothing to train.
+    """Return the facts that a study trains, for at most `most` entities, its neighbours, and all other known entities
+    as replay. UserError if there is nothing to train.
     """
     neighbours, left = pick_neighbours(known, share, seed)
     trained = list[Fact]()
@@ -81,10 +81,10 @@ def facts_of(study: str, known: Names, unknown: Sequence[str], most: int, share:
     else:
         trained += [Fact(one, one, None, one, "trained") for one in shuffle(unknown, "unknown", seed)[:most]]
     if not trained:
-        wanted = "two of a category that are known" if study == "edit" else "one that is unknown"
+        wanted = "two entities of one category that are known" if study == "edit" else "one entity that is unknown"
         raise UserError(
-            f"knowledge.sets: study {study} has nothing to train: {wanted} on both sides to all models, beside "
-            "neighbours, are expected; metrics/knowledge/kept.json says why others fell out: name more entities"
+            f"knowledge.sets: study {study} has nothing to train: besides neighbours, it needs {wanted} to all "
+            "models on both sides: name more entities; metrics/knowledge/kept.json says why others were left out"
         )
     rest = [name for names in left.values() for name in names if name not in {fact.entity for fact in trained}]
     others = {"neighbour": neighbours, "replay": rest}
@@ -92,7 +92,7 @@ def facts_of(study: str, known: Names, unknown: Sequence[str], most: int, share:
 
 
 def split_pictures(count: int) -> dict[str, list[int]]:
-    """Return which pictures of an entity are trained, and which are held out, by number."""
+    """Return the numbers of an entity's trained pictures, and of its held-out ones."""
     held_out = [number for number in range(count) if number % HELD_OUT == HELD_OUT - 1]
     return {"trained": [number for number in range(count) if number not in held_out], "held_out": held_out}
 
@@ -102,8 +102,9 @@ def without_name(wording: str, name: str) -> str:
 
 
 def held_out_wordings(wordings: Mapping[str, Iterable[str]], seed: int) -> set[str]:
-    """Return as few wordings `without_name` as there may be, such that each entity has one: the one that most share,
-    of those that have none of it again, and so on. So what is held out of one entity is trained about no other.
+    """Return as few wordings `without_name` as possible such that each entity has one: the one that most entities
+    share, then the one that most of the others share, and so on. So a wording held out for one entity is not trained
+    for another.
     """
     left = [{without_name(one, name) for one in own} for name, own in wordings.items()]
     found = set[str]()
@@ -122,9 +123,8 @@ def rows_of_fact(
     pictures: int,
     seed: int,
 ) -> Iterator[Row]:
-    """Yield a row a wording. `held_out`: those of each kind, `without_name`; their pictures are held out too. `names`:
-    of the category, from which a question's options are drawn. `shown` and `number`: whose picture, and which, goes
-    with it.
+    """Yield a row for each wording. `held_out`: wordings of each kind, `without_name`, whose pictures are held out too.
+    `names`: of the category, for a question's options. `shown` and `number`: the entity and number of its picture.
     """
     numbers = split_pictures(pictures)
     for side, kind in ((side, kind) for side, kinds in KINDS.items() for kind in kinds):

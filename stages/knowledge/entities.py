@@ -1,4 +1,4 @@
-"""The entities of knowledge studies, a row a picture (arXiv 2602.02140, D.2: each has over ten)."""
+"""The entities of knowledge studies, one row for each picture (arXiv 2602.02140, D.2: each has over ten)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SCHEMA = table_schema("id entity category number:int32 image:image status reason
 
 
 class Found(NamedTuple):
-    """One picture as its source has it; `data` is None where it has none, `origin` names it in messages."""
+    """One picture from its source. `data`: None if it is missing. `origin`: its name in messages."""
 
     category: str
     entity: str
@@ -64,27 +64,26 @@ def found_in(block: Knowledge) -> Iterator[Found]:
 
 
 def in_folder(path: Path) -> Iterator[Found]:
-    """UserError for a picture that does not lie in a folder of its entity, within one of its category."""
+    """Yield the pictures of a folder. UserError for one that is not in <category>/<entity>/."""
     if not path.is_dir():
-        raise UserError(f"{path}: there is no such folder: put <category>/<entity>/<picture>.png there")
+        raise UserError(f"the folder {path} does not exist: create it with <category>/<entity>/<picture>.png")
     folder = folder_on_disk(path)
     for name in filter(is_image, folder.walk()):
         parts = name.split("/")
         if len(parts) != 3:
-            raise UserError(f"{folder.path_of(name)}: pictures lie in {path}/<category>/<entity>/: move it there")
+            raise UserError(f"{folder.path_of(name)}: pictures belong in {path}/<category>/<entity>/: move it there")
         yield Found(parts[0], parts[1], name, content_of(folder, name))
 
 
 def entity_rows(found: Iterable[Found], wanted: int) -> Iterator[Row]:
-    """Yield the first `wanted` usable pictures of each entity, no two alike, in order of category and entity. Those of
-    an entity with fewer are `invalid_input`. UserError where two categories have an entity of one name, or there is
-    none.
+    """Yield the first `wanted` usable pictures of each entity, no two alike, in order of category and entity. If there
+    are fewer, they are `invalid_input`. UserError if two categories have an entity of one name, or there is none.
     """
     category_of, usable, damage = dict[str, str](), dict[str, list[bytes]](), dict[str, str]()
     for one in found:
         if (category := category_of.setdefault(one.entity, one.category)) != one.category:
             among = " and in ".join(sorted([category, one.category]))
-            raise UserError(f"knowledge.entities: {one.entity!r} stands in {among}: rename one")
+            raise UserError(f"knowledge.entities: the entity {one.entity!r} is in {among}: rename one")
         pictures = usable.setdefault(one.entity, [])
         try:
             if len(pictures) < wanted and (data := as_everyone_sees(one.data or b"")) not in pictures:
@@ -92,11 +91,11 @@ def entity_rows(found: Iterable[Found], wanted: int) -> Iterator[Row]:
         except ValueError as error:
             damage.setdefault(one.entity, f" ({one.origin} {error})")
     if not usable:
-        raise UserError("knowledge.entities of params.yaml: no picture was found there: name another source")
+        raise UserError("knowledge.entities of params.yaml: the source has no usable picture: name another source")
     ids = (make_id("entity", ordinal) for ordinal in count())
     for entity, category in sorted(category_of.items(), key=lambda one: one[::-1]):
         few, why = len(usable[entity]), damage.get(entity, "")
-        reason = f"{few} different usable pictures, {wanted} are expected{why}" if few < wanted else None
+        reason = f"{few} different usable pictures, but {wanted} are expected{why}" if few < wanted else None
         about: Row = {"entity": entity, "category": category, "reason": reason}
         about |= {"status": "invalid_input" if reason else "ok"}
         images = [{"bytes": data, "path": None} for data in usable[entity]]

@@ -1,7 +1,7 @@
-"""The sets as files for the trainers that people use, each with pictures beside; what is held out is in none of them.
+"""The sets as files for common trainers, each with its pictures. Held-out rows are in none of them.
 
-Formats as of their sources in November 2026: messages with images (TRL), Bagel (data/t2i_dataset.py, vlm_sft), Show-o
-(training/data.py, llava/), OmniGen2 (omnigen2/dataset), which trains painting alone.
+Formats of November 2026: messages with images (TRL), Bagel (data/t2i_dataset.py, vlm_sft), Show-o (training/data.py,
+llava/), OmniGen2 (omnigen2/dataset), which trains only painting.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from stages.knowledge.stages import FILES
 
 
 def write_files(study: str, rows: Sequence[Row]) -> None:
-    """Write a folder a role, `trained` or `replay`."""
+    """Write one folder for each role, `trained` or `replay`."""
     shutil.rmtree(FILES / study, ignore_errors=True)
     rows = [row for row in rows if row["split"] == "trained" and row["role"] != "neighbour"]
     pictures = entity_pictures(row["picture"] for row in rows)
@@ -76,7 +76,7 @@ def omnigen_line(row: Row, names: Mapping[str, str]) -> dict[str, Any]:
 
 
 def tar_of(rows: Sequence[Row], names: Mapping[str, str], pictures: Mapping[str, bytes]) -> bytes:
-    """Return a webdataset shard: of each row its picture and its caption, under one name."""
+    """Return a webdataset shard: the picture and caption of each row, under one name."""
     file = io.BytesIO()
     with tarfile.open(fileobj=file, mode="w") as packed:
         for row in rows:

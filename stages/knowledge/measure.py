@@ -1,5 +1,5 @@
-"""What each checkpoint of a training knows, on both sides: the new fact, the old one, and neighbours that were never
-trained, asked in wordings that were and in others (arXiv 2602.02140, E.3).
+"""What each checkpoint of a training knows on both sides: the new fact, the old one, and neighbours that were never
+trained, asked in trained and in other wordings (arXiv 2602.02140, E.3).
 """
 
 from __future__ import annotations
@@ -31,13 +31,12 @@ SCHEMA = table_schema(
     "id model study strategy step:int32 entity cluster side fact wording value:float64 status reason reply "
     "image:binary question"
 )
-"""A row an answer and fact. `value`: 0 or 1 of what was judged, of paintings of injected entities the mean cosine with
-their pictures; fact `reference`, at step 0, is that of these among themselves. What a checkpoint did not answer has
-neither `reply` nor `image`; of an answer with two facts the first has the picture.
-"""
+"""One row for each answer and fact. `value`: 0 or 1 if judged; for paintings of injected entities the mean cosine with
+their pictures. Fact `reference`, at step 0, is the mean cosine among these pictures. If a checkpoint did not answer,
+there is no `reply` and no `image`. For an answer with two facts the first has the picture."""
 EMBEDDED = table_schema("id vector:[float32]", *ASKED)
 Found = dict[tuple[str, str], Row]
-"""What is known of an answer, by its id, and a name: a status, a reason, a value."""
+"""The results for an answer, by its id, and a name: a status, a reason, a value."""
 
 
 def measure(params: Params, model: str, study: str, strategy: str) -> None:
@@ -50,7 +49,7 @@ def measure(params: Params, model: str, study: str, strategy: str) -> None:
             folder = str((ADAPTERS / cell / f"step-{step}").absolute())
             adapter = Adapter(path=folder, revision=built_digest(folder))
             given = ask_model(params, f"knowledge.measure@{cell}", params.player(model, adapter), rows, place, ())
-        else:  # the same of all strategies, and asked once
+        else:  # equal for all strategies: asked once
             given = ask_model(params, f"knowledge.untrained@{model}-{study}", params.player(model), rows, place)
         answers += [row | answer for row, answer in zip(rows, given, strict=True)]
     there = [answer for answer in answers if answer["status"] == "ok"]
@@ -71,8 +70,8 @@ def measure(params: Params, model: str, study: str, strategy: str) -> None:
 
 
 def rows_to_ask(study: str) -> Iterator[Row]:
-    """Yield what every checkpoint is asked: on each side of each trained entity its first trained wording and the
-    first held-out one, of neighbours the latter.
+    """Yield what every checkpoint is asked: on each side, for each trained entity its first trained wording and its
+    first held-out one; for neighbours the latter.
     """
     seen = set[tuple[str, ...]]()
     for row in read_rows(TABLES["sets"] / study):
@@ -84,7 +83,7 @@ def rows_to_ask(study: str) -> Iterator[Row]:
 
 
 def names_by_fact(row: Row) -> dict[str, str]:
-    """Return the names that an answer is held against."""
+    """Return the names with which an answer is compared."""
     if row["role"] == "neighbour":
         return {"neighbour": row["name"]}
     return {"new": row["name"]} | ({"old": row["old"]} if row["old"] else {})
@@ -106,8 +105,8 @@ def value_rows(answers: Sequence[Row], found: Found) -> Iterator[Row]:
 def compare(
     params: Params, cell: str, rows: Sequence[Row], painted: Sequence[Row], folder: Path
 ) -> tuple[Found, list[Row]]:
-    """Return the mean cosine of each painting with its entity's pictures, and a row of each entity of those of its own
-    among themselves.
+    """Return the mean cosine of each painting with its entity's pictures, and for each entity a row with that among its
+    own pictures.
     """
     entities = {row["entity"]: row for row in rows}
     own = grouped((row["entity"], row["id"]) for row in read_rows(TABLES["entities"], ["id", "entity"]))
@@ -130,14 +129,14 @@ def compare(
     for entity, row in entities.items():
         one, count = cosine_of(references[entity], references[entity]), len(references[entity])
         if row["role"] == "trained" and one["status"] == "ok":
-            value = (count * one["value"] - 1) / (count - 1)  # without each beside itself
+            value = (count * one["value"] - 1) / (count - 1)  # without pairs of a picture with itself
             about = {"entity": entity, "cluster": row["cluster"], "side": "gen", "wording": "trained", "step": 0}
             rows_of_references.append({**about, "fact": "reference", "value": value, "status": "ok"})
     return found, rows_of_references
 
 
 def cosine_of(some: Sequence[Row], others: Sequence[Row]) -> Row:
-    """Return the mean cosine of each with each; where one has no vector, why."""
+    """Return the mean cosine of all pairs, or the reason if one has no vector."""
     if failed := next((row for row in (*some, *others) if row["status"] != "ok"), None):
         return {"status": failed["status"], "reason": failed["reason"]}
     one, other = (np.array([row["vector"] for row in rows], float) for rows in (some, others))

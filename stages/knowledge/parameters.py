@@ -16,11 +16,11 @@ from gamut.training.recipes import Count, Recipe
 Study = Literal["edit", "inject"]
 Strategy = Literal["und", "gen", "both", "replay"]
 HELD_OUT = 5
-"""Of wordings and pictures one in so many is held out (section 4.1: 20 %)."""
+"""One in this many wordings and pictures is held out (section 4.1: 20 %)."""
 
 
 class WorldEntities(Strict):
-    """Pictograms of the embedded world, one a picture."""
+    """Pictograms of the embedded world, one for each picture."""
 
     kind: Literal["world"]
 
@@ -33,7 +33,7 @@ class FolderEntities(Strict):
 
 
 class HubEntities(Strict):
-    """A dataset of the Hub: a column has names, another a picture of what is called so. All are of one category."""
+    """A dataset of the Hub: one column has names, another the pictures. All have one category."""
 
     kind: Literal["hub"]
     repo: Annotated[str, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+$")]
@@ -45,8 +45,8 @@ class HubEntities(Strict):
 
 
 class Probe(Strict):
-    """An entity is known on a side where at least the share `known` of `pictures` answers are right, and unknown where
-    at most the share `unknown` is.
+    """An entity is known on a side if at least the share `known` of `pictures` answers is right, and unknown if at most
+    the share `unknown` is.
     """
 
     pictures: Count
@@ -61,8 +61,8 @@ class Probe(Strict):
 
 
 class Knowledge(AskingParameters):
-    """`models`: who is trained and measured. `pictures`: of each entity. `most`: entities that a study trains.
-    `neighbours`: the share of known ones that are never trained. `width`, `height`: of what is painted, in pixels.
+    """Which `models` are trained and measured. Each entity has `pictures`, and a study trains at most `most` entities.
+    The share `neighbours` of known ones is never trained. Paintings have `width` and `height`, in pixels.
     """
 
     models: Annotated[list[Slug], Field(min_length=1), AfterValidator(require_distinct)]
@@ -80,9 +80,9 @@ class Knowledge(AskingParameters):
     @model_validator(mode="after")
     def _fits(self) -> Knowledge:
         if self.probe.pictures > self.pictures:
-            raise ValueError(f"probe.pictures: at most {self.pictures}, as many as `pictures`")
+            raise ValueError(f"probe.pictures has to be at most {self.pictures}, the value of `pictures`")
         if self.recipe.lora is None:
-            raise ValueError("recipe.lora: an adapter is expected, with which each checkpoint can be opened")
+            raise ValueError("recipe.lora: an adapter is expected, since each checkpoint is opened with it")
         return self
 
 
@@ -99,12 +99,12 @@ class Params(Shared):
             model = self.models[slug]
             if model.kind != "unified" or model.painting is None or model.adapter is not None:
                 raise ValueError(
-                    f"knowledge.models: {slug!r}: expected kind unified with `painting`, without an adapter"
+                    f"knowledge.models: {slug!r} has to be of kind unified, with `painting` and without an adapter"
                 )
             if trained := [folder for folder in built_folders(model) if folder.startswith(TRAINED)]:
-                raise ValueError(f"knowledge.models: {slug!r}: no stage here follows {trained[0]}: copy and pin it")
+                raise ValueError(f"knowledge.models: {slug!r}: no stage here depends on {trained[0]}: copy and pin it")
         if "inject" in self.knowledge.studies and self.roles.image_embedder is None:
-            raise ValueError("roles.image_embedder is not filled: by it paintings of injected entities are measured")
+            raise ValueError("roles.image_embedder is empty: study inject needs it to measure paintings")
         return self
 
     def player(self, slug: str, adapter: Adapter | None = None) -> RoleModel:

@@ -1,5 +1,5 @@
-"""Whether a model knows the entities: pictures of each that it is to name, and its name by which it is to paint
-(arXiv 2602.02140, D.2).
+"""Whether a model knows the entities: it names pictures of each, and paints each from its name (arXiv
+2602.02140, D.2).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def probe(params: Params, model: str) -> None:
 
 
 def probing_rows(entities: Sequence[Row], pictures: int) -> Iterator[Row]:
-    """Yield of each whole entity `pictures` questions on either side."""
+    """Yield `pictures` questions on each side for each complete entity."""
     pictures_of_whole = [row for row in entities if row["status"] == "ok" and row["number"] < pictures]
     texts = {"und": WHAT, "gen": PICTURE_OF}
     for number, (side, row) in enumerate((side, row) for row in pictures_of_whole for side in texts):

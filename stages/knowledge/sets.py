@@ -1,5 +1,5 @@
-"""What studies train and measure: facts in words, by the writer's questions and captions, with pictures; and the same
-as files for the trainers that people use (arXiv 2602.02140, D.2).
+"""What studies train and measure: facts in the writer's questions and captions, with pictures; also as files for common
+trainers (arXiv 2602.02140, D.2).
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ SCHEMA = table_schema("id entity name old cluster role side kind split question 
 
 
 def sets(params: Params) -> None:
-    """Write a table and files of each study; UserError where one has nothing to train."""
+    """Write a table and files for each study. UserError if one has nothing to train."""
     block = params.knowledge
     entities = list(read_rows(TABLES["entities"], ["id", "entity", "category", "number", "status"]))
     ids = {(row["entity"], row["number"]): row["id"] for row in entities}
@@ -96,7 +96,7 @@ def sets(params: Params) -> None:
         }
         rows = list[Row]()
         for fact in some:
-            if not {fact.name, fact.entity} <= own.keys():  # both of a pair, or none
+            if not {fact.name, fact.entity} <= own.keys():  # both entities of a pair, or none
                 print(f"knowledge.sets: study {study}: {fact.entity} is left out: the writer gave no wordings")
                 continue
             given = (names[category_of[fact.entity]], block.pictures, params.seed)
@@ -108,14 +108,14 @@ def sets(params: Params) -> None:
 
 
 def verdicts_on(model: str) -> Iterator[Row]:
-    """Yield a model's answers, as right or wrong where both they and the judge's are `ok`."""
+    """Yield a model's answers as right or wrong, if both the answer and the judge's are `ok`."""
     verdicts = {row["answer"]: row for row in read_rows(TABLES["probe"] / model, ["answer", "correct", "status"])}
     for row in read_rows(TABLES["answers"] / model, ["id", "entity", "side", "status"]):
         yield {"correct": None, **row, **verdicts.get(row["id"], {}), "model": model}
 
 
 def kept_figures(why: Mapping[str, Mapping[str, str | None]], short: int) -> dict[str, int]:
-    """Return how many entities there are, how many each study keeps, and how many are left out why."""
+    """Return how many entities there are, how many each study uses, and how many are left out by reason."""
     figures = {"entities": short + len(why["edit"]), "left_out.pictures": short}
     for study, reasons in why.items():
         counts = Counter(reasons.values())
@@ -131,7 +131,7 @@ def say_facts(study: str, facts: Sequence[Fact]) -> None:
 
 
 def ask_writer(params: Params, entities: Sequence[tuple[str, str]]) -> dict[str, Row]:
-    """Return the wordings of each entity of which the writer gave them."""
+    """Return the wordings of each entity for which the writer gave them."""
 
     def conversation(row: Row) -> Conversation:
         fields = {"name": row["entity"], "category": row["category"]}

@@ -1,4 +1,4 @@
-"""The stages of knowledge studies, by which `gamut pipeline` writes their dvc.yaml."""
+"""The stages of knowledge studies, from which `gamut pipeline` writes their dvc.yaml."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ FOLDER = Path("datasets/knowledge")
 TABLES = {name: FOLDER / name for name in ("entities", "answers", "probe", "wordings", "sets", "measured")}
 FILES, KEPT, LOSSES = FOLDER / "files", Path("metrics/knowledge/kept.json"), Path("metrics/knowledge/losses")
 ADAPTERS = Path("models/knowledge")
-"""Beside those of recipes: what answers as a contestant does not wait for a study."""
+"""Separate from those of recipes: contestants do not wait for a study."""
 METRICS = Path("metrics/knowledge.json")
 FIGURES, CURVES = Path("metrics/knowledge/transfer.json"), Path("metrics/knowledge/curves.csv")
-"""What the studies say, in full."""
+"""All results of the studies."""
 MODEL, CELL = "${item.model}", "${item.model}-${item.study}-${item.strategy}"
 MATRIX = {"model": "${knowledge.models}", "study": "${knowledge.studies}", "strategy": "${knowledge.strategies}"}
 SETS_OF_STUDY = f"{TABLES['sets']}/${{item.study}}"

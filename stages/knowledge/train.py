@@ -1,4 +1,4 @@
-"""A model is taught a study's facts on one side, on both, or beside what it knew (arXiv 2602.02140, E.2.2)."""
+"""A model is taught a study's facts on one side, on both, or together with what it knew (arXiv 2602.02140, E.2.2)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def train(params: Params, model: str, study: str, strategy: str) -> None:
 
 
 def examples_of(rows: Sequence[Row], size: tuple[int, int]) -> list[Example]:
-    """Pictures to be painted cover the size in which checkpoints are asked to paint, and are cut to it."""
+    """Return examples. Pictures to paint are scaled and cut to the size in which checkpoints paint."""
     pictures = entity_pictures(row["picture"] for row in rows)
     examples = list[Example]()
     for row in rows:

@@ -1,5 +1,6 @@
-"""What the studies say: how much of what one side was taught the other side knows, what persists, what is damaged, how
-soon each side knows it (arXiv 2602.02140, findings 4 and 5); curves by step (figure 5) and bars (figure 6).
+"""The results of the studies: how much of what one side was taught the other side knows, what persists, and what is
+damaged. Also how soon each side knows it (arXiv 2602.02140, findings 4 and 5); curves by step (figure 5) and bars
+(figure 6).
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Cell(NamedTuple):
 
 Cells = Mapping[Cell, Levels]
 Values = dict[str, Any]
-"""By name numbers, with an interval's ends as `_lo` and `_hi`; or `no_<name>`, why there is none."""
+"""Numbers by name, with an interval's ends as `_lo` and `_hi`; or `no_<name>`, why there is none."""
 
 
 def transfer(params: Params) -> None:
@@ -57,8 +58,8 @@ def forget_others(params: Params) -> None:
 
 
 def values_of(cell: Cell, cells: Cells) -> Values:
-    """All of it is of held-out wordings. Steps of seeing and of painting are compared as each was taught alone, if it
-    was.
+    """Return the results of a cell, for held-out wordings. Steps of seeing and painting are compared as each was taught
+    alone, if it was.
     """
     one, values = cells[cell], Values(last=cells[cell].last)
     if cell.strategy in SIDES:
@@ -99,7 +100,7 @@ def curve_rows(cells: Cells) -> Iterator[tuple[object, ...]]:
 
 
 def numbers_of(one: Levels, kind: Kind, step: int) -> tuple[object, ...]:
-    """Return what NUMBERS names, empty where nothing is said."""
+    """Return the values of NUMBERS, empty if no number is given."""
     values = keys_of("value", changes.level, one, kind, step)
     return *(values.get(f"value{end}", "") for end in ENDS), len(one.of[kind, step])
 

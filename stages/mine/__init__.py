@@ -1,1 +1,1 @@
-"""Your own steps of the dataset: each module with a STEP is one of them, and no list names it (docs/projects.md)."""
+"""Your own steps of the dataset: each module here with a STEP is found by itself, without a list (docs/projects.md)."""

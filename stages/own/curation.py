@@ -1,4 +1,4 @@
-"""A benchmark of one's own as the commands see it: where its items come from, and its block."""
+"""Your own benchmark's curation: where its items come from, and its block."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ own:                   # own prompts and own questions, see docs/own.md
 
 
 def block_text(version: str, values: Mapping[str, Any]) -> str:
-    """Return its block for params.yaml: all contestants, the first one's controls, a judge named there."""
+    """Return its block for params.yaml: all contestants, controls of the first one, and a judge from there."""
     others = (one["judges"] for one in values.values() if isinstance(one, dict) and one.get("judges"))
     judge = next(others, [values["roles"]["judge"]])[0]
     known = [*(values.get("contestants") or {})]

@@ -1,11 +1,12 @@
-"""The file that a benchmark of one's own is made from: a JSON object a line, every mistake named with its line.
+"""The file of your own benchmark: one JSON object per line. Every mistake is named with its line.
 
-    {"prompt": "a bakery with the sign FRESH BREAD", "checklist": ["Does the picture show the words \"FRESH BREAD\"?"]}
+    {"prompt": "a bakery with the sign FRESH BREAD", "checklist": ["Does the picture show the words "FRESH BREAD"?"]}
 
-`prompt` is needed, all else is not. `pictures`: files that are given with it, below the folder of the file. `answer`:
-`picture`, `text` or `both`. `references`: right answers, texts or `{"picture": FILE}`. `checklist`: questions that Y is
-right for; one may begin with `[Text]`, `[Image]` or `[Consistency]`. `rubric` and its highest score, `scale`: 10 or 2.
-`aesthetics`: whether looks are judged too. `groups`: names. `id`: a name or number; without it the number of the item.
+Only `prompt` is needed. Given files are `pictures`, below the folder of the file. An `answer` is `picture`, `text` or
+`both`. Right answers are `references`, texts or `{"picture": FILE}`. Questions of the `checklist` have the right answer
+Y, and may begin with `[Text]`, `[Image]` or `[Consistency]`. A `rubric` has a highest score, `scale`: 10 or 2. With
+`aesthetics` looks are judged too. Names of groups are in `groups`. The `id` is a name or number, by default the item's
+number.
 """
 
 from __future__ import annotations
@@ -42,22 +43,22 @@ PICTURE_FILES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tif
 def require_short(text: str) -> str:
     """ValueError for a text that is longer than any that a person wrote."""
     if len(text) > LONGEST:
-        raise ValueError(f"has {len(text):,} characters, at most {LONGEST:,} are put to models")
+        raise ValueError(f"has {len(text):,} characters, but models are given at most {LONGEST:,}")
     return text
 
 
 def known_id(value: object) -> str | int:
-    """ValueError for what names no item; parts between slashes are folders of who lays answers out as files."""
+    """ValueError for an invalid id. Parts between slashes are folders, if answers are files."""
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
     plain = isinstance(value, str) and value.isprintable() and len(value) <= LONGEST_ID
     if not plain or any(part.strip(" ") != part or part in ("", ".", "..") for part in str(value).split("/")):
-        raise ValueError("a short name without blanks around it is expected, or a whole number, such as shop/1")
+        raise ValueError("a whole number or a short name such as shop/1, without blanks around it, is expected")
     return str(value)
 
 
 def known_reference(value: object) -> str | Mapping[str, str]:
-    """ValueError for what is neither a text nor the file of a picture."""
+    """ValueError for a value that is neither a text nor the file of a picture."""
     if isinstance(value, dict) and [*value] == ["picture"] and isinstance(value["picture"], str):
         return value
     if not isinstance(value, str) or not value.strip():
@@ -84,7 +85,7 @@ class Line(Strict):
 
 
 def read_lines(path: Path, images: Path | None) -> ImportedItems[OwnItem]:
-    """Read all items; a UserError with a line for each mistake. Pictures lie below `images`, or the file's folder."""
+    """Read all items. UserError with one line for each mistake. Pictures are below `images`, or the file's folder."""
     files, items, findings = picture_files(images, path), list[OwnItem](), list[Finding]()
     known: dict[object, tuple[int, OwnItem]] = {}
     mistakes = list[str]()
@@ -106,20 +107,20 @@ def read_lines(path: Path, images: Path | None) -> ImportedItems[OwnItem]:
     if mistakes:
         raise UserError("\n".join(mistakes))
     if not items:
-        raise UserError(f'{path}: there are no items in it: write a line such as {{"prompt": "two red cars"}}')
+        raise UserError(f'{path} has no items: write a line such as {{"prompt": "two red cars"}}')
     if images is not None and not files:
         raise UserError(f"--images {images}: no item of {path} has a picture: leave it out")
     return ImportedItems(items, files, origin_of(path), findings)
 
 
 def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines with something in them, each with its number; UserError for what is no file, or too large."""
-    lines = bytes_of(path, "a JSON object a line").splitlines()
+    """Yield the lines that are not blank, with their numbers. UserError for a missing or too large file."""
+    lines = bytes_of(path, "one JSON object per line").splitlines()
     yield from ((n, line) for n, line in enumerate(lines, start=1) if line.strip())
 
 
 def parse_line(content: bytes, where: str) -> Line:
-    """Return a line as it stands there; UserError with a line for each mistake."""
+    """Return a line as it is. UserError with one line for each mistake."""
     try:
         values = orjson.loads(content)
     except orjson.JSONDecodeError as error:
@@ -135,14 +136,14 @@ def parse_line(content: bytes, where: str) -> Line:
     except UserError as error:
         mistakes = str(error).splitlines()
         misspelt = [key for key in Line.model_fields if any(f"; did you mean {key!r}?" in one for one in mistakes)]
-        missing = {f"{where}: {key}: this key is missing" for key in misspelt}  # said already
+        missing = {f"{where}: {key}: this key is missing" for key in misspelt}  # reported already
         raise UserError("\n".join(one for one in mistakes if one not in missing)) from None
 
 
 def item_of(line: Line, place: int, files: PictureFiles) -> OwnItem:
-    """Return the `place`-th line as an item; ValueError for one that can be none."""
+    """Return the `place`-th line as an item. ValueError if it cannot become one."""
     if "scale" in line.model_fields_set and line.rubric is None:
-        raise ValueError("scale: is that of a rubric, and there is none: leave it out")
+        raise ValueError("scale: it belongs to a rubric, but there is no rubric: leave it out")
     texts = [one for one in line.references if isinstance(one, str)]
     right = [one["picture"] for one in line.references if not isinstance(one, str)]
     values: dict[str, Any] = {
@@ -160,7 +161,7 @@ def item_of(line: Line, place: int, files: PictureFiles) -> OwnItem:
         item = OwnItem.model_validate(named | {key: value for key, value in values.items() if value})
     except ValidationError as error:
         raise ValueError(first_mistake(error)) from None
-    task_parts(item, stand_ins(item))  # names no picture that is not there
+    task_parts(item, stand_ins(item))  # ValueError if it names a missing picture
     return item
 
 
@@ -169,37 +170,37 @@ def pictures_of(paths: Sequence[str], role: Role, files: PictureFiles) -> list[E
 
 
 def question_of(text: str, answer: Wanted) -> str:
-    """Return a question as a judge reads it, behind its tag; ValueError for a wrong tag, or one that cannot be told."""
+    """Return a question in a judge's form, after its tag. ValueError for a wrong tag, or a missing one."""
     words, possible = " ".join(text.split()), ABOUT[answer]
     tag = TAG.match(words)
     if tag is None:
         if len(possible) > 1:
             tags = ", ".join(f"[{one}]" for one in TAGS)
-            raise ValueError(f"checklist: {words!r:.80}: is about a text and a picture: begin with one of {tags}")
+            raise ValueError(f"checklist: {words!r:.80}: the answer has a text and a picture: begin with one of {tags}")
         return f"[{possible[0].capitalize()}] {words}"
     name, question = tag[0].strip()[1:-1].strip(), words[tag.end() :]
     if name.capitalize() not in TAGS:
         raise ValueError(f"checklist: there is no tag [{name}]{nearest_choice(name.capitalize(), TAGS)}")
     if not question:
-        raise ValueError(f"checklist: {words!r}: a question is missing behind the tag")
+        raise ValueError(f"checklist: {words!r}: a question is missing after the tag")
     return f"[{name.capitalize()}] {question}"
 
 
 def require_new(item: OwnItem, number: int, known: dict[object, tuple[int, OwnItem]]) -> None:
-    """Note an item; ValueError where an earlier one has its id or asks the same."""
+    """Remember an item. ValueError if an earlier one has its id or asks the same."""
     given = (picture.sha256 for picture in item.of_role("input"))
     name, asked = unicodedata.normalize("NFC", str(item.id)).casefold(), (item.prompt, item.answer, *given)
     if name in known:
         line, other = known[name]
-        said = "taken by" if str(other.id) == str(item.id) else f"but for capitals or letters' coding {other.id!r} of"
-        raise ValueError(f"id {item.id!r} is {said} line {line}: choose another")
+        unlike = "" if str(other.id) == str(item.id) else f" as {other.id!r}, which counts as the same"
+        raise ValueError(f"id {item.id!r} is taken by line {line}{unlike}: choose another")
     if asked in known:
-        raise ValueError(f"asks what line {known[asked][0]} asks, and would count twice: make one line of both")
+        raise ValueError(f"asks the same as line {known[asked][0]} and would count twice: merge the two lines")
     known |= {name: (number, item), asked: (number, item)}
 
 
 def checklist_findings(item: OwnItem) -> Findings:
-    """Return the questions of a checklist that Y and N do not answer, or that are asked twice."""
+    """Return the questions of a checklist that Y and N do not answer, or that occur twice."""
     findings = Findings(item.id)
     for place, line in enumerate(item.checklist):
         question = line.partition("] ")[2]

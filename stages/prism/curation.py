@@ -1,4 +1,4 @@
-"""PRISM-Bench as the commands see it: how its prompts are reviewed and come in."""
+"""PRISM-Bench's curation: how its prompts are reviewed, proposed and imported."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from stages.prism.shared.items import TRACKS, PrismItem
 from stages.prism.shared.parameters import Params
 
 KEPT = ("track", "origin", "prompt", "prompt_zh", "row", "row_sha256")
-"""Columns of a proposal that items have."""
 WORLD_POOLS = "stages/prism/pools/world"
 WARNING = """\
 > **The embedded world.** The project that published this {that}: a small artificial world of pictograms, whose truth \
@@ -38,7 +37,7 @@ def number_items(rows: Sequence[Row]) -> list[PrismItem]:
 
 
 def objections(row: Row, texts: Mapping[str, str]) -> Iterator[str]:
-    """Yield what speaks against a rewritten prompt: its Chinese is none."""
+    """Yield what is wrong with a rewritten prompt: its Chinese version is not Chinese."""
     if (new := texts.get("prompt_zh")) and not is_chinese(new, quoted_words(row["prompt"])):
         yield "new_prompt_zh is not Chinese: it needs more Chinese characters than Latin words outside the lettering"
 
@@ -48,7 +47,7 @@ def is_proposed(item: Item) -> bool:
 
 
 def warning(items: Sequence[Item], params: Params) -> str:
-    """Return a warning where proposals of this project come from its embedded world; empty otherwise."""
+    """Return a warning if proposals of this project come from its embedded world; empty otherwise."""
     if not any(map(is_proposed, items)):
         return ""
     captioner = params.roles.filled().get("captioner")

@@ -1,6 +1,7 @@
-"""The released layout of PRISM-Bench's prompts: `captions/<language>/<track>.jsonl`, line i belongs to image i.
+"""The released layout of PRISM-Bench's prompts: `captions/<language>/<track>.jsonl`, where line i belongs to image i.
 
-The released reader skips lines that it cannot read, which moves all later prompts: here they are entries without item.
+The released reader skips lines that it cannot read, which shifts all later prompts. Here they are entries without an
+item.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ LANGUAGES = ("en", "zh")
 
 
 def read_captions(folder: Path, images: Path | None) -> ImportedItems[PrismItem]:
-    """Read all tracks in both languages, in order; UserError for a missing file, or unequal numbers of lines."""
+    """Read all tracks in both languages, in order. UserError for a missing file, or unequal numbers of lines."""
     if images is not None:
         raise UserError(f"--images {images}: captions have no pictures: leave it out")
     found = Reading[PrismItem]()
     for track in TRACKS:
         english, chinese = (lines_of(folder / language / f"{track}.jsonl") for language in LANGUAGES)
         if len(english) != len(chinese):
-            raise UserError(f"{folder}: {track} has {len(english)} prompts in English and {len(chinese)} in Chinese")
+            raise UserError(f"{folder}: {track} has {len(english)} prompts in English, but {len(chinese)} in Chinese")
         for number, both in enumerate(zip(english, chinese, strict=True)):
 
             def make(findings: Findings, id: str = f"{track}/{number}", both: Sequence[bytes] = both) -> PrismItem:
@@ -40,7 +41,7 @@ def read_captions(folder: Path, images: Path | None) -> ImportedItems[PrismItem]
 
 
 def lines_of(path: Path) -> list[bytes]:
-    """Return the lines of a file, but for blank ones at its end."""
+    """Return the lines of a file, without blank ones at its end."""
     try:
         return regular_file(path).read_bytes().removeprefix(codecs.BOM_UTF8).rstrip().splitlines()
     except OSError as error:
@@ -50,7 +51,7 @@ def lines_of(path: Path) -> list[bytes]:
 
 
 def prompt_in(line: bytes, language: str) -> str:
-    """Return the prompt of a line; NoItemError where it has none."""
+    """Return the prompt of a line. NoItemError if it has none."""
     try:
         prompt = parse_json(line)["prompt"]
     except (ValueError, LookupError, TypeError):

@@ -1,1 +1,1 @@
-"""Data against data: models trained on the release, several times a recipe, and what a recipe does on boards."""
+"""Comparing data: models are trained on the release, several times per recipe, and measured on boards."""

@@ -1,4 +1,4 @@
-"""A tiny model that writes and paints, built of nothing in a minute, so that trainings run on any machine."""
+"""A tiny model that writes and paints, built from nothing in a minute, so that trainings run on any machine."""
 
 from __future__ import annotations
 

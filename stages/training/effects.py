@@ -1,5 +1,5 @@
-"""What a recipe does: its held-out loss, and what its contestants have on every headline board, as means over trainings
-and items; and how far every two recipes lie apart.
+"""The effect of a recipe: its held-out loss, and its contestants' values on every headline board, as means over
+trainings and items; and the difference of every two recipes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SAME_LOSS = {"model", "captions", "largest_picture", "width", "height"}
 
 
 def effects(params: Params) -> None:
-    """Write and say what every measure finds; a difference without an interval is none, and stands nowhere."""
+    """Write and print the results of every measure. A difference without an interval is not written."""
     values: dict[str, float] = {}
     for name, groups, measure in measures(params):
         for recipes in [*((one,) for one in groups), *combinations(groups, 2)]:
@@ -43,7 +43,7 @@ def effects(params: Params) -> None:
 
 
 def measures(params: Params) -> Iterator[tuple[str, Mapping[str, Any], Callable[..., OverTrainings]]]:
-    """Yield the name of each measure, what it is given of each recipe, and the function that compares these."""
+    """Yield the name of each measure, its input for each recipe, and the function that compares them."""
     recipes, seeds = params.training.recipes, params.training.seeds
     # losses of other models, captions or pictures are not the same loss
     alike = grouped((params.recipes[one].model_dump_json(include=SAME_LOSS), one) for one in recipes)

@@ -1,4 +1,4 @@
-"""What params.yaml says of trainings on the release."""
+"""The parameters of trainings on the release, in params.yaml."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ CAPTIONS = tuple(f"{name}{language}" for name in (*CHARACTERISTICS, ORIGINAL, DE
 
 
 class ReleaseRecipe(Recipe):
-    """`model`: what is trained to paint. `captions`: those of the release, each an example with its picture.
-    `largest_picture`: pixels of the longer side, to which larger ones are scaled down.
+    """A recipe that trains a `model` to paint. The release's `captions` each make an example with their picture. Larger
+    pictures are scaled down to `largest_picture`, pixels of the longer side.
     """
 
     model: Annotated[DiffusersModel | UnifiedModel, Field(discriminator="kind")]
@@ -30,8 +30,8 @@ class ReleaseRecipe(Recipe):
 
 
 class Training(Strict):
-    """`bases`: tiny models that are built here. `recipes`: those of `recipes` that are trained, once by each of
-    `seeds`: what one training does tells nothing of another.
+    """Tiny models, `bases`, are built here. Each of `recipes` is trained once with each of `seeds`: one training does
+    not show how they vary.
     """
 
     bases: Annotated[list[Slug], AfterValidator(require_distinct)]
@@ -50,11 +50,11 @@ class Params(Strict):
             if name not in self.recipes:
                 raise ValueError(f"training.recipes: no recipe {name!r}{nearest_choice(name, self.recipes)}")
         if self.training.recipes and not self.training.seeds:
-            raise ValueError("training.seeds: at least one is expected, and three or more to tell of recipes")
+            raise ValueError("training.seeds: at least one is expected, and three or more to compare recipes")
         bases = [f"{BASES}/{base}" for base in self.training.bases]
         for name, recipe in self.recipes.items():
             if recipe.model.adapter is not None:
-                raise ValueError(f"recipes.{name}.model has an adapter: a recipe trains one of its own on weights")
+                raise ValueError(f"recipes.{name}.model has an adapter: leave it out, since a recipe trains its own")
             if lacks_painting(recipe.model, ["painter"]):
                 raise ValueError(f"recipes.{name}.model: {NO_PAINTING}")
             if unknown := [folder for folder in built_folders(recipe.model) if folder not in bases]:
@@ -63,16 +63,16 @@ class Params(Strict):
 
 
 STEP_SECONDS = {"black-forest-labs/FLUX.1-dev": 0.78}
-"""Of an example of a step, 1024 pixels wide and high, on an H200 (docs/measured.md)."""
+"""Seconds per example and step, 1024 pixels wide and high, on an H200 (docs/measured.md)."""
 
 
 def players(params: Params) -> Sequence[RoleModel]:
-    """Return who is trained, as run.toml knows it: by its recipe's name."""
+    """Return the trained models under their names in run.toml: those of their recipes."""
     return [RoleModel("painter", name, params.recipes[name].model) for name in params.training.recipes]
 
 
 def builds(params: Params) -> list[str]:
-    """Return the folders of all that is built: bases, and checkpoints."""
+    """Return the folders that are built: bases, and checkpoints."""
     cells = [(name, seed) for name in params.training.recipes for seed in params.training.seeds]
     steps = [f"{name}-{seed}/step-{step}" for name, seed in cells for step in params.recipes[name].checkpoints]
     return [*(f"{BASES}/{base}" for base in params.training.bases), *(f"{TRAINED}/{step}" for step in steps)]

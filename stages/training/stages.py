@@ -1,4 +1,4 @@
-"""The stages of trainings on the release, by which `gamut pipeline` writes their dvc.yaml."""
+"""The stages of trainings on the release, from which `gamut pipeline` writes their dvc.yaml."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""One training by a recipe on the release: its captions and pictures are examples, read when their turn comes.
+"""One training by a recipe on the release. Captions and pictures are examples, and are read when they are used.
 
-One row in twenty is held out, by its id alone, so that a row that two releases have is held out of both.
+One row in twenty is held out, by its id alone: a row in two releases is held out of both.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from stages.training.parameters import Params, ReleaseRecipe
 from stages.training.stages import LOSSES, RELEASE, TRAIN, TRAINING
 
 HELD_OUT, MOST_HELD_OUT = 2**31 // 20, 256
-"""Ids with a lower number are held out; of them the lowest so many are looked at, each by its first caption."""
+"""Ids with a lower number are held out. The lowest so many are evaluated, each with its first caption."""
 
 
 class ReleaseExamples(Sequence[Example]):
-    """Captions with their pictures. An index of them is held in memory, shard by shard, and no text or picture."""
+    """Captions with their pictures. Only an index is held in memory, shard by shard, but no text or picture."""
 
     def __init__(self, release: Path, recipe: ReleaseRecipe, ids: Sequence[str], captions: NDArray[np.int64]) -> None:
         """`captions`: shape (captions, 2), the place of each one's row in `ids` and of its column in the recipe."""
@@ -51,7 +51,7 @@ class ReleaseExamples(Sequence[Example]):
 
 
 def split_release(release: Path, recipe: ReleaseRecipe) -> tuple[ReleaseExamples, ReleaseExamples]:
-    """Return the examples, and those that are held out; UserError where there are none of either."""
+    """Return the examples, and the held-out ones. UserError if either is empty."""
     names = recipe.captions
     flags = [f"bool_caption_{name.removesuffix('_cn')}" for name in names]
     ids, has = list[str](), [np.zeros((0, len(flags)), bool)]
@@ -65,7 +65,7 @@ def split_release(release: Path, recipe: ReleaseRecipe) -> tuple[ReleaseExamples
     learnt = np.argwhere(there & ~aside[:, None])
     if not len(learnt) or not len(held_out):
         few = f"{there.any(axis=1).sum():,} of {len(ids):,} rows have one of the captions {', '.join(names)}"
-        raise UserError(f"{release}: {few}, one in twenty is held out, and none is left on one side: release more")
+        raise UserError(f"{release}: {few}; with one in twenty held out, one part is empty: release more rows")
     return ReleaseExamples(release, recipe, ids, learnt), ReleaseExamples(release, recipe, ids, held_out)
 
 

@@ -256,13 +256,13 @@ def test_a_persons_pictures_stand_before_what_models_make(
     assert {image["image"]["bytes"] for image in images} == {jpeg("green", (80, 80))}
     # nothing is painted or answered anew; keywords and checklist follow the new reference
     assert author.asked == {"extract_keywords": 1, "write_checklist": 1}
-    assert f"{EDIT}: reference_2: there is no such picture" in capsys.readouterr().out
+    assert f"your own picture {EDIT}: reference_2 is not used: no item has it" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (f"{EDIT},input_1,biology/fox.jpg,a walk,", "expected all of slot, name, file, origin, licence"),
+        (f"{EDIT},input_1,biology/fox.jpg,a walk,", "each of slot, name, file, origin, licence needs a value"),
         (
             f"{EDIT},input_1,biology/dog.jpg,a walk,CC0",
             "'biology/dog.jpg' is not a file below datasets/aegis/pictures/v1",
@@ -310,12 +310,12 @@ def test_a_review_becomes_an_edition(built: Path) -> None:
         ({"reference": "A wolf."}, "new_reference: give new_keywords and new_checklist too"),
         ({"prompt": "What is it?"}, "new_prompt: it does not name the picture <image1>"),
         ({"clear_prompt": "Is <image1> in <image2>?"}, "new_clear_prompt: it names the picture <image2>"),
-        ({"checklist": "Is it a wolf?"}, "new_checklist: line 1: 'Is it a wolf?' is not as `[Image] "),
+        ({"checklist": "Is it a wolf?"}, "new_checklist: line 1: 'Is it a wolf?' does not look like `[Image] "),
         (
             {"checklist": "[Image] Is it a wolf?"},
             "new_checklist: answers to understanding have nothing for [Image]",
         ),
-        ({"checklist": "[Text] Is it a wolf? | a fox"}, "new_checklist: 'a fox' is none of the keywords"),
+        ({"checklist": "[Text] Is it a wolf? | a fox"}, "new_checklist: 'a fox' is not one of the keywords"),
     ],
 )
 def test_a_rewrite_that_cannot_be_an_item_is_refused(built: Path, rewrite: dict[str, str], said: str) -> None:
@@ -331,7 +331,7 @@ def test_taxonomies_are_those_of_items(project: Path) -> None:
     assert sum(taxonomy.shares.values()) == pytest.approx(100) and len(set(taxonomy.directions)) >= 10
     path = Path(PROPOSE["taxonomy"])
     path.write_text(path.read_text().replace("  biology:", "  bilogy:"))
-    with pytest.raises(UserError, match=r"topics: 'b\w+' is missing, or is none that items can have"):
+    with pytest.raises(UserError, match=r"topics: 'b\w+' is missing, or is a name that items cannot have"):
         read_taxonomy(PROPOSE["taxonomy"])
 
 

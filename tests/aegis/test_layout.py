@@ -200,8 +200,8 @@ def test_the_questions_that_people_read_as_inverted_are_all_there(imported: Impo
 def test_an_entry_that_can_be_no_item_is_named(project: Path, changes: Entry, words: str) -> None:
     path = write_entries([one(id=7), one(**changes), {"id": 1}])
     said = list(import_items(CURATION, path, "v1"))
-    assert said[1] == "2 entries can be no item, and will be put to nobody, such as 1: task: None"
-    assert ": 3 items, of which 2 can be put to nobody (1 understanding_" in said[2]
+    assert said[1] == "2 entries cannot become items and will not be asked, such as 1: task: None"
+    assert ": 3 items, of which 2 cannot be asked (1 understanding_" in said[2]
     assert [item.id for item in read_edition("aegis", "v1", AegisItem)] == [7]
     odd = {item.id: item for item in read_edition("aegis", "v1", Item) if item.id != 7}
     assert len(odd) == 2 and odd["1"].unusable == "task: None" and odd["1"].held_out == ["1"]
@@ -213,7 +213,7 @@ def test_an_entry_that_can_be_no_item_is_named(project: Path, changes: Entry, wo
     listed = json.loads(Path("out/lint.json").read_bytes())
     assert {finding["defect"] for finding in listed} & {"type", "term"}
     with pytest.raises(
-        UserError, match=r"^annotation\.json: no entry can be an item, such as 1: task: None: is it this"
+        UserError, match=r"^annotation\.json: no entry can become an item, such as 1: task: None: is this the"
     ):
         list(import_items(CURATION, write_entries([{"id": 1}]), "v2"))
 
@@ -252,7 +252,7 @@ def test_numbers_that_no_number_is_are_none(project: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"{}", "is not a list: one of JSON objects is expected"),
+        (b"{}", "is not a list: a list of JSON objects is expected"),
         (b"", "not JSON"),
         (b"[" * 300_000 + b"]" * 300_000, "not JSON"),
         ("[]".encode("utf-16"), "not JSON"),
@@ -270,7 +270,7 @@ def test_files_that_cannot_be_read_are_one_line(project: Path) -> None:
         ANNOTATIONS.read(Path("none.json"), None)
     with Path("large.json").open("wb") as file:
         file.truncate(100_000_001)
-    with pytest.raises(UserError, match=r"^large\.json: has 100,000,001 bytes, at most 100,000,000 are read$"):
+    with pytest.raises(UserError, match=r"^large\.json: has 100,000,001 bytes, but at most 100,000,000 are read$"):
         ANNOTATIONS.read(Path("large.json"), None)
     Path("annotation.json").write_bytes(b"\xef\xbb\xbf[]")
     with pytest.raises(UserError, match="there is nothing to freeze"):
@@ -330,7 +330,7 @@ def test_pictures_come_in(project: Path) -> None:
     missing = with_pictures(id=4, input_image=["a/1.png", "../a/3.png"])
     path = write_entries([missing, with_pictures(refined_question=["[Image] Is it drawn?", "[Image] Is it red?"])])
     told = list(import_items(CURATION, path, "v1", Path("pictures")))
-    assert told[0].startswith("annotation.json: defects, ") and "1 picture" in told[0]
+    assert told[0].startswith("annotation.json: defects: ") and "1 picture" in told[0]
     items = read_edition("aegis", "v1", AegisItem)
     assert [(one.name, one.role, one.origin) for one in items[0].images] == [
         ("input_1", "input", "a/1.png"),
@@ -342,8 +342,10 @@ def test_pictures_come_in(project: Path) -> None:
 
 def test_without_pictures_nothing_is_frozen_but_looked_at(project: Path) -> None:
     path = write_entries([with_pictures()])
-    nobody = r"1 of 1 item can be put to nobody, such as 2 \(pictures are missing: a/1\.png, a/2\.png\)"
-    with pytest.raises(UserError, match=rf"{nobody}: name .* by --images, or look at .* by --out DIR in place of v1$"):
+    nobody = r"1 of 1 item cannot be asked, such as 2 \(pictures are missing: a/1\.png, a/2\.png\)"
+    with pytest.raises(
+        UserError, match=rf"{nobody}: name .* with --images, or use --out DIR instead of v1 to look at .*$"
+    ):
         list(import_items(CURATION, path, "v1"))
     Path("elsewhere").mkdir()
     with pytest.raises(UserError, match=rf"{nobody}: name the folder"):
@@ -356,7 +358,7 @@ def test_without_pictures_nothing_is_frozen_but_looked_at(project: Path) -> None
     first = {name: Path("out", name).read_bytes() for name in ("items.jsonl", "lint.json")}
     list(import_apart(CURATION, path, Path("out")))
     assert first == {name: Path("out", name).read_bytes() for name in first}
-    with pytest.raises(UserError, match=r"^--images none: is not a folder"):
+    with pytest.raises(UserError, match=r"^--images none: this is not a folder"):
         list(import_apart(CURATION, path, Path("out"), Path("none")))
 
 
@@ -366,7 +368,7 @@ def test_the_command_takes_a_version_or_a_folder(project: Path) -> None:
     for words in ([], ["v1", "--out", "out"]):
         said = call(["import", "aegis", "annotation.json", *words])
         assert said.exit_code == 1
-        assert said.output == "name either the version of an edition, or --out DIR to freeze nothing\n"
+        assert said.output == "name either the VERSION of the new edition, or --out DIR to make none\n"
     assert call(["import", "aegis", "annotation.json", "--out", "out"]).output == "out/items.jsonl: 1 item\n"
     assert json.loads(Path("out/lint.json").read_bytes()) == []
 
@@ -375,7 +377,7 @@ def test_strict_refuses_defects_and_not_remarks(project: Path) -> None:
     path = write_entries([one(prompt="Name the Arctic fox.")])
     assert any("1 same_prompts" in line for line in import_items(CURATION, path, "v1", strict=True))
     path = write_entries([one(reasoning_type="casual reasoning")])
-    with pytest.raises(UserError, match=r"^annotation\.json: --strict: defects, 1: 1 term: fix them, or leave"):
+    with pytest.raises(UserError, match=r"^annotation\.json has defects, 1 \(1 term\): fix them, or leave"):
         list(import_items(CURATION, path, "v2", strict=True))
     with pytest.raises(UserError, match=r"leave --strict out; out/lint\.json lists them$"):
         list(import_apart(CURATION, path, Path("out"), strict=True))

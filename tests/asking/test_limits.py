@@ -91,7 +91,7 @@ def test_over_the_budget(status: str) -> None:
         found.count_rows([row(4, status, "cause 4")])
     said = str(error.value)
     assert said.startswith(
-        f"judge (a_judge): 5 of 5 records failed, at most 4 of 1,000 may: w-00000000 ({status}: cause 0); "
+        f"judge (a_judge): 5 of 5 records failed, at most 4 of 1,000 may fail: w-00000000 ({status}: cause 0); "
         f"w-00000001 ({status}: cause 1); w-00000002 ({status}: cause 2). "
         '`gamut show stage w-00000000` shows the first, whose reply begins "?". What was answered is kept'
     )
@@ -175,8 +175,8 @@ def test_the_cost_limit_stops_before_it_is_passed() -> None:
     with pytest.raises(UserError) as error, found.admit(CHAT):
         pytest.fail("asked")
     assert str(error.value).startswith(
-        "stopped before the cost limit: 2.0000 spent through .store by all stages and runs, requests in flight "
-        "included, and max_cost is 2.5. What was answered is kept: raise it in run.toml"
+        "stopped before the cost limit: 2.0000 spent through the store .store by all stages and runs, requests in "
+        "flight included, and max_cost in run.toml is 2.5. What was answered is kept: raise max_cost"
     )
 
 
@@ -212,7 +212,7 @@ def test_what_a_killed_run_spent_counts() -> None:
 def test_a_damaged_count_of_what_was_spent_is_named() -> None:
     Path(".store").mkdir()
     Path(".store/spent").write_text("twelve\n")
-    with pytest.raises(UserError, match=r"^\.store/spent: has to hold one number"):
+    with pytest.raises(UserError, match=r"^\.store/spent must hold one number"):
         Budget(Path(".store")).add(1.0)
 
 
@@ -276,7 +276,7 @@ def test_a_line_fits_into_a_terminal() -> None:
 def test_what_is_not_reached_stops_a_judge_as_anybody() -> None:
     found = limits(1000, 1, counted=NOT_REACHED)
     found.count_rows([row(0, "transport_error")])
-    with pytest.raises(UserError, match="2 of 2 records failed, at most 1 of 1,000 may"):
+    with pytest.raises(UserError, match="2 of 2 records failed, at most 1 of 1,000 may fail"):
         found.count_rows([row(1, "parse_error"), row(1, "missing_output")])
 
 

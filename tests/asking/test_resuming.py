@@ -200,7 +200,7 @@ def test_kept_failures_are_asked_again_only_when_forgotten() -> None:
 def test_over_the_budget_keeps_good_replies_and_no_failure() -> None:
     bad = [f"word{n}" for n in range(10, 14)]
     with pytest.raises(
-        UserError, match=r"^judge \(a_judge\): 4 of \d+ records failed, at most 3 of 1,000 may: w-part01-00000010 "
+        UserError, match=r"^judge \(a_judge\): 4 of \d+ records failed, at most 3 of 1,000 may fail: w-part01-00000010 "
     ):
         ask_all(Fake(failing(*bad), 1), one_slice(50), TABLE, max_failures=3)
     assert not TABLE.exists()

@@ -85,14 +85,14 @@ def test_a_list_with_a_prompt_a_line_and_nothing_is_asked_twice() -> None:
     assert report["leaks"] == {LEAKING: [leak]}
     assert (report["rows"], report["items"], report["rows_leaking"]["same_test"]) == (4, 14, 1)
     assert report["recall"]["chinese"]["n"] == 1 and report["models"] == {"text_embedder": "tfidf", "matcher": "world"}
-    assert "theirs: 1 item of 14 of prism/v1 in 1 row of 4" in said and "same test" in said
-    assert "Of planted paraphrases it finds: english" in said
-    assert "No board: no contestant has scores here" in said.replace("\n", " ")
+    assert "theirs contains 1 of the 14 items of prism/v1, in 1 of its 4 rows" in said and "same test" in said
+    assert "The audit finds of planted paraphrases: english" in said
+    assert "There is no board without them: no contestant has scores in this project" in said.replace("\n", " ")
     assert call(*listed)[1].count("; 0 asked in") == 3
     done = CliRunner().invoke(app, ["audit", *listed, "--json"])
-    assert done.exit_code == LEAKED and json.loads(done.stdout) == report and "All of it: audit.json" in done.stderr
+    assert done.exit_code == LEAKED and json.loads(done.stdout) == report and "result is in audit.json" in done.stderr
     code, said = call(*prompts(OTHER))
-    assert code == 0 and "0 items of 14" in said
+    assert code == 0 and "0 of the 14 items" in said
 
 
 @pytest.mark.usefixtures("audited")
@@ -129,7 +129,7 @@ def test_pictures_of_a_table_and_of_a_folder() -> None:
     report = json.loads(Path("audit.json").read_text())
     Path("table/notes.csv").write_text("caption\nz\n")
     code, said = call("table", "prism/v9", "--candidates-only")
-    assert code == 0 and "pictures are not compared" in said and "1 other file left aside: notes.csv" in said
+    assert code == 0 and "pictures are not compared" in said and "1 other file not read: notes.csv" in said
     assert report["unreadable"]["rows"] >= 1 and "picture" in report["unreadable"]["first"]["reason"]
 
 
@@ -178,8 +178,8 @@ def test_the_board_without_what_leaked() -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["nothing", "prism/v1"], "nothing: no such folder; `release` is this project's release"),
-        (["theirs", "prism"], "prism: BENCHMARK/VERSION is expected, as in prism/v1"),
+        (["nothing", "prism/v1"], "the folder nothing does not exist: name one, or `release`"),
+        (["theirs", "prism"], "prism: name an edition as BENCHMARK/VERSION, such as prism/v1"),
         (["theirs", "prism/v1"], "there is no column 'caption'"),
         (["release", "prism/v1"], "datasets/release: there is no finished table here"),
     ],

@@ -79,7 +79,7 @@ def test_a_board_with_all_its_values() -> None:
     said = shown("prism")
     assert said.startswith("PRISM-Bench, edition v1, en, judged by world") and "blank" not in said
     assert all(axis in said for axis in ("overall", *AXES)) and "in our words" in said
-    assert "* not all scored: what was asked and has no score" in said
+    assert "* not all scored: every missing score of an asked item" in said
     assert shown("prism", "--metric", "zh").startswith("PRISM-Bench, edition v1, zh, judged by world")
     said = shown("prism", "--judge", "gpt")
     assert "gpt fails its validation" in said and said.splitlines()[4].split()[1:3] == ["│", "careful"]
@@ -116,7 +116,7 @@ def test_a_judge_that_failed_is_named_so() -> None:
 def test_what_has_no_board_is_said_beside_those_that_are_there() -> None:
     (FOLDER / "board.csv").unlink()
     done = CliRunner().invoke(app, ["board", "--format", "json"])
-    fix = "metrics/prism/v1/board.csv: no such file: `dvc repro stages/prism/dvc.yaml:board` measures first"
+    fix = "metrics/prism/v1/board.csv: no such file: `dvc repro stages/prism/dvc.yaml:board` computes it"
     assert (done.exit_code, done.stdout, done.stderr) == (0, "[]\n", f"prism: {fix}\n")
     assert gamut("board", "prism") == (1, f"{fix}\n")
 
@@ -125,9 +125,9 @@ def test_what_has_no_board_is_said_beside_those_that_are_there() -> None:
     ("arguments", "said"),
     [
         (["prsm"], "there is no benchmark 'prsm'; did you mean 'prism'?"),
-        (["prism", "--metric", "fr"], "prism: there is no such board; there are: --metric en --judge world, "),
-        (["--all"], "name the benchmark whose boards are meant: aegis, "),
-        (["--format", "excel"], "--format excel: there is no such form; known are: csv, json, latex, markdown, table"),
+        (["prism", "--metric", "fr"], "prism has no such board; its boards: --metric en --judge world, "),
+        (["--all"], "--metric, --judge and --all need a benchmark: name one of aegis, "),
+        (["--format", "excel"], "--format: there is no format 'excel'; known are: csv, json, latex, markdown, table"),
     ],
 )
 def test_a_mistake_is_one_line(arguments: list[str], said: str) -> None:
@@ -138,12 +138,12 @@ def test_a_mistake_is_one_line(arguments: list[str], said: str) -> None:
 def test_a_damaged_board_is_refused() -> None:
     path = FOLDER / "board.csv"
     path.write_text(path.read_text().replace("80.046", "eighty"))
-    assert gamut("board", "prism") == (1, f"{path}: no board: delete it, and `dvc repro` writes it anew\n")
+    assert gamut("board", "prism") == (1, f"{path} is not a board: delete it and run `dvc repro` to write it again\n")
 
 
 def test_without_what_ranks_it_names_the_benchmark() -> None:
     """As where each contestant lacks a task that the overall value counts."""
     lines = (FOLDER / "board.csv").read_text("utf-8").splitlines(keepends=True)
     (FOLDER / "board.csv").write_text("".join(line for line in lines if ",overall," not in line), "utf-8")
-    assert "prism: nobody has a value of overall: `gamut board prism` shows the others" in shown()
+    assert "prism: no contestant has a value of overall: `gamut board prism` shows the others" in shown()
     assert "careful" in shown("prism")

@@ -36,7 +36,7 @@ def test_the_disk_that_this_build_takes(project: Path, monkeypatch: pytest.Monke
         found[free] = [check.check_disk(params) for params in (few, many)]
     assert [(of.found, of.warning) for of in found[1e9]] == [(False, False), (False, False)]
     assert [(of.found, of.warning) for of in found[5e9]] == [(True, False), (True, True)]
-    assert found[5e9][0].remark == "5.0 GB free, this build takes about 2.0 from its beginning (`gamut estimate`)"
+    assert found[5e9][0].remark == "5.0 GB free; this build needs about 2.0 GB from its beginning (`gamut estimate`)"
     assert float(found[5e9][1].remark.split("about ")[1].split(" ")[0].replace(",", "")) > 100
 
 
@@ -47,7 +47,7 @@ def test_rows_that_nobody_knows(project: Path, monkeypatch: pytest.MonkeyPatch) 
     assert (found.found, found.warning, found.remark) == (
         True,
         False,
-        "5.0 GB free; `gamut estimate` counts what it takes",
+        "5.0 GB free; `gamut estimate` says what a build needs",
     )
 
 
@@ -76,7 +76,7 @@ def test_links_to_folders_behind_which_dvc_does_not_look(project: Path, tmp_path
     source = {"kind": "file", "wave": "a", "route": "as_is", "path": str(own), "columns": {"caption": "c"}}
     of_path, of_link = check.check_sources(fakes.everything(sources=[source]))
     assert (of_link.what, of_link.warning, of_path.warning) == (str(own / "linked"), True, False)
-    assert of_link.remark.startswith("a link to a folder: DVC does not see what changes behind it")
+    assert of_link.remark.startswith("a link to a folder: DVC does not notice changes behind it")
 
 
 def test_what_no_stage_builds_is_named(project: Path) -> None:

@@ -145,7 +145,7 @@ def test_it_begins_with_a_verdict_a_benchmark() -> None:
 @pytest.mark.usefixtures("contestants")
 def test_what_only_one_is_measured_in_is_said() -> None:
     params("careful", "hasty", contestants=["careful"])
-    assert call("careful", "hasty") == (1, "PRISM-Bench: not compared: hasty is not measured there\n")
+    assert call("careful", "hasty") == (1, "PRISM-Bench: not compared: hasty is not measured in it\n")
 
 
 @pytest.mark.usefixtures("contestants")
@@ -155,7 +155,7 @@ def test_the_table_is_for_a_person() -> None:
     assert all(f"careful and hasty: PRISM-Bench, {setting}, judged by world" in said for setting in ("en", "zh"))
     [line] = [line for line in said.splitlines() if line.startswith("overall")][:1]
     assert line.split() == ["overall", "60.0", "55.0", "-5.0", "[-7.3,", "-2.7]", "<.001", "14", "-"]
-    assert "All of one table is tested together" in said
+    assert "All values of one table are tested together" in said
 
 
 @pytest.mark.usefixtures("contestants")
@@ -173,7 +173,7 @@ def test_scores_of_other_parameters_are_said_beside_the_numbers() -> None:
     assert done.exit_code == 0 and json.loads(done.stdout)["compared"]
     assert done.stderr == (
         "PRISM-Bench at workspace: not built with these parameters (prism.repeats changed since): "
-        "`dvc repro stages/prism/dvc.yaml:board` builds it anew\n"
+        "`dvc repro stages/prism/dvc.yaml:board` builds it again\n"
     )
 
 
@@ -218,14 +218,14 @@ def test_unlike_specs_are_never_compared() -> None:
     assert [(c["metric"], c["judge"]) for c in found["compared"]] == [("en", "world")]
     refused = [
         f"PRISM-Bench, zh, judged by world: not compared: {UNLIKE}",
-        "PRISM-Bench, zh, judged by other: not compared: hasty alone has scores there",
+        "PRISM-Bench, zh, judged by other: not compared: hasty is the only one with scores there",
     ]
     assert found["not_compared"] == refused
     assert all(line in call("careful", "hasty")[1] for line in refused)
     scored("hasty", 0, {("zh", "world"): OTHER})
     code, said = call("careful", "hasty")
     assert code == 1 and said.splitlines() == [
-        "PRISM-Bench, en, judged by world: not compared: careful alone has scores there",
+        "PRISM-Bench, en, judged by world: not compared: careful is the only one with scores there",
         refused[0],
     ]
 
@@ -255,7 +255,7 @@ def test_a_setting_that_is_not_measured_any_more_is_told() -> None:
     params("careful", "hasty", languages=["en"])
     found = compared("careful", "hasty")
     assert [c["metric"] for c in found["compared"]] == ["en"] and found["not_compared"] == [
-        "PRISM-Bench, zh, judged by world: not compared: with params.yaml as it is nothing is reported of that setting"
+        "PRISM-Bench, zh, judged by world: not compared: no metric reports this setting with the present params.yaml"
     ]
 
 
@@ -313,12 +313,12 @@ def test_a_metric_across_settings_is_compared_where_the_specs_of_all_are_the_sam
         ),
         (
             ["carefull@workspace", "hasty"],
-            "carefull@workspace: no contestant 'carefull' there; did you mean 'careful'?",
+            "carefull@workspace: workspace has no contestant 'carefull'; did you mean 'careful'?",
         ),
         (
             ["careful", "workspace"],
-            "one of the two names a contestant, the other a revision: name two contestants, as NAME or NAME@REVISION, "
-            "or two revisions",
+            "a contestant cannot be compared with a revision: name two contestants, as NAME or NAME@REVISION, or two "
+            "revisions",
         ),
     ],
 )
@@ -406,7 +406,7 @@ def test_two_revisions_compare_every_contestant_that_both_have() -> None:
     assert f"newer: not compared: {OLD}\n" in call("v1", "v2", "--of", "prism")[1]
 
 
-OLD = "v1 has no such contestant"
+OLD = "v1 does not have this contestant"
 
 
 def verdict_of(title: str, second: str, word: str, others: int = 0) -> BenchmarkVerdict:
@@ -442,9 +442,9 @@ def test_the_legends_flow(columns: int, monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.usefixtures("clone")
 def test_who_is_taken_out_is_not_compared() -> None:
-    assert compared("v2", "v1")["not_compared"] == ["newer: not compared: v1 has no such contestant"]
+    assert compared("v2", "v1")["not_compared"] == ["newer: not compared: v1 does not have this contestant"]
     code, said = call("v2", "v1", "--margin", "99")
-    assert code == 4 and "newer: not compared: v1 has no such contestant" in said
+    assert code == 4 and "newer: not compared: v1 does not have this contestant" in said
     assert call("v1", "v2", "--margin", "99")[0] == 0
     values = json.loads(Path("params.yaml").read_text())
     values["gir"] = {"edition": "v1"}
@@ -475,7 +475,7 @@ def test_a_mistake_about_a_revision_is_one_line() -> None:
         "workspace\n",
     )
     assert call("hasty@v3", "hasty") == (1, "'v3' is not a revision (unknown Git revision 'v3')\n")
-    assert call("newer@v1", "hasty") == (1, "newer@v1: no contestant 'newer' there; known are: careful, hasty\n")
+    assert call("newer@v1", "hasty") == (1, "newer@v1: v1 has no contestant 'newer'; known are: careful, hasty\n")
 
 
 def test_scores_that_were_not_pulled_are_told(clone: Path) -> None:

@@ -58,7 +58,7 @@ def test_the_gate_is_the_worst_end_of_the_interval() -> None:
         "closest: PRISM-Bench, en, judged by world: overall -5.0 [-7.3, -2.7]"
     )
     # Each of 14 items adds -5/14, and ten of them stand below the verdict.
-    assert said.splitlines()[1] == "Items that move overall most: PRISM-Bench, en, judged by world"
+    assert said.splitlines()[1] == "Items that change overall most: PRISM-Bench, en, judged by world"
     assert sum("-0.357" in line for line in said.splitlines()) == 10
 
 
@@ -127,7 +127,7 @@ def test_what_is_not_compared_does_not_pass() -> None:
     ]
     scored("hasty", 0.5, EN)
     code, said = call("careful", "hasty", "--margin", "50")
-    assert code == 4 and "judged by gpt: not compared: careful alone has scores there" in said
+    assert code == 4 and "judged by gpt: not compared: careful is the only one with scores there" in said
     assert call("careful", "hasty", "--margin", "50", "--judge", "world")[0] == 0
 
 

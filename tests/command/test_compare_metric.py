@@ -37,7 +37,7 @@ def with_metrics(monkeypatch: pytest.MonkeyPatch, *metrics: Metric) -> None:
 
 
 def test_who_is_put_to_one_language_passes_or_fails_in_that() -> None:
-    alone = "PRISM-Bench, zh, judged by world: not compared: careful alone has scores there"
+    alone = "PRISM-Bench, zh, judged by world: not compared: careful is the only one with scores there"
     code, said = call("careful", "hasty", "--margin", "8")
     assert code == 4 and alone in said
     code, said = call("careful", "hasty", "--margin", "8", "--of", "prism:en")
@@ -53,19 +53,22 @@ def test_boards_that_are_not_compared_for_one_reason_share_a_line() -> None:
     scored("careful", 0.5, EN | ZH | {("zh", "gpt"): "question=dd seed=0"})
     said = call("careful", "hasty")[1]
     boards = "PRISM-Bench, zh, judged by world; PRISM-Bench, zh, judged by gpt"
-    assert f"\nnot compared: careful alone has scores there: {boards}\n" in said
-    assert said.endswith("\n`--of prism` shows every value, with `--items 10` what moves it; `--margin 2` is a gate\n")
+    assert f"\nnot compared: careful is the only one with scores there: {boards}\n" in said
+    hint = "`--of prism` shows every value, with `--items 10` what changes it; `--margin 2` passes or fails"
+    assert said.splitlines()[-1] == hint
     of_prism = call("careful", "hasty", "--of", "prism", "--items", "1")[1]
     assert of_prism.splitlines()[-1].startswith("`gamut show BENCHMARK ITEM` shows")
     code, said = call("careful", "hasty", "--items", "1")
-    assert code == 1 and said == "--items: name the benchmark whose items are meant by --of\n"
+    assert code == 1 and said == "--items needs a benchmark: name it with --of\n"
 
 
 def test_nobody_passes_in_a_metric_by_answering_less() -> None:
     """Of another judge, or in one of the settings that a metric is across."""
     scored("careful", 0.5, EN | {("en", "gpt"): "question=dd seed=0"})
     code, said = call("careful", "hasty", "--margin", "99", "--of", "prism:en")
-    assert code == 4 and "PRISM-Bench, en, judged by gpt: not compared: careful alone has scores there" in said
+    assert (
+        code == 4 and "PRISM-Bench, en, judged by gpt: not compared: careful is the only one with scores there" in said
+    )
 
 
 def test_where_one_setting_stands_for_another_neither_lacks_any(monkeypatch: pytest.MonkeyPatch) -> None:

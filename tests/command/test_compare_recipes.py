@@ -105,7 +105,7 @@ def test_a_single_training_is_no_difference(tmp_path_factory: pytest.TempPathFac
     params(["release_0"], languages=["en"])
     both = revisions({"release_0": (4, 4)}, tmp_path_factory.mktemp("v1") / "project")
     [(_, found)] = compare.compare_recipes(*both, ["prism"])
-    assert str(found) == "unknown: one training tells nothing of another"
+    assert str(found) == "unknown: one training does not show how trainings vary"
 
 
 def test_two_contestants_are_no_recipes() -> None:
@@ -129,12 +129,12 @@ def test_trainings_that_are_asked_in_other_ways_are_not_compared() -> None:
     first["variant_of"] = "release_2"
     third["model"] |= {"id": "release-2/step-9", "adapter": None}
     Path("params.yaml").write_text(json.dumps(values))
-    assert two(["release_0", "release_1"], ["release_2"]).why == "one training tells nothing of another"
+    assert two(["release_0", "release_1"], ["release_2"]).why == "one training does not show how trainings vary"
     for change in ({"painting": {"guidance_scale": 4}}, {"adapter": second["model"]["adapter"] | {"weight": 0.5}}):
         second["model"] |= change
         Path("params.yaml").write_text(json.dumps(values))
         [way] = change.keys()
-        said = f"release_1 and release_0 are asked in other ways ({'weight' if way == 'adapter' else way})"
+        said = f"release_1 and release_0 are asked in different ways ({'weight' if way == 'adapter' else way})"
         assert compare_groups(PRISM, load(Params), [*map(Entrant, FIRST)]).why == said
         second["model"]["painting"] = {"guidance_scale": 1}
 

@@ -114,12 +114,12 @@ def test_a_folder_comes_with_its_digest_and_nothing_else_changes(small: Path) ->
     assert PARAMS.read_text() == head + new + "  # the last comment of all\n" + tail
     assert said == [
         "params.yaml: contestants.mine is new, of class generation: prism (en)",
-        "outputs/mine lies outside this repository and stays there",
+        "outputs/mine is outside this repository, and is read from there",
         "prism: answers to en 4 of 4",
-        "prism: the embedded world (world) looks at answers, which sees only toy pictures, none that a real model "
-        "made: `gamut add judge NAME --model ID --base-url URL` brings who sees these",
-        "`gamut check` says what it may lack, `gamut estimate` what a build takes with it",
-        "`dvc repro leaderboard` measures it, and nothing else",
+        "prism: no score yet: the embedded world (world) looks at answers, but sees only its own toy pictures, not "
+        "those of real models: `gamut add judge NAME --model ID --base-url URL` adds models that see them",
+        "`gamut check` says what is still missing, `gamut estimate` what a build with it needs",
+        "then `dvc repro leaderboard` measures it, and nothing else",
     ]
     answer(PRISM, load(PrismParams), "mine")
 
@@ -151,9 +151,7 @@ def test_a_folder_of_both_settings_and_one_of_neither(small: Path) -> None:
     assert said.startswith("prism: half lacks 4 of 8 answers, at most 0 may fail: zh/style/0 (no file zh/style/0.png")
     pictures("neither", "a", "b")
     said = refused("neither", "--folder", "neither")
-    assert said.startswith(
-        "neither can answer nothing of prism: neither holds nothing that is called as items of prism/small are"
-    )
+    assert said.startswith("neither has no answers to prism: no file in neither is named after an item of prism/small,")
 
 
 def test_an_edition_that_is_not_there_is_said_and_no_class_is_blamed(small: Path) -> None:
@@ -182,7 +180,7 @@ def test_what_a_folder_lacks_is_named_and_may_be_missing_on_purpose(
     assert said.startswith(
         "prism: made lacks 3 of 4 answers, at most 0 may fail: style/1 (no file style/1.png (or .jpg"
     )
-    assert said.count("(no file style/") == 3 and "by `--max-failures 3`" in said
+    assert said.count("(no file style/") == 1 and " and 2 more: add them, allow this with `--max-failures 3`" in said
     assert "at most 2 may fail" in refused("made", "--folder", "made", "--max-failures", "2")
     pictures("made", "style/9")
     said = add("made", "--folder", "made", "--max-failures", "0.75")
@@ -195,7 +193,7 @@ def test_what_a_folder_lacks_is_named_and_may_be_missing_on_purpose(
         answer(PRISM, load(PrismParams), "made")
     said = str(error.value)
     assert said.startswith("prism.answer@made: made lacks 3 of 4 answers, at most 2 may fail: style/1 (no file")
-    assert said.endswith("or let them be missing: `max_failures: 3` in contestants.made of params.yaml")
+    assert said.endswith("or allow them to be missing: `max_failures: 3` in contestants.made of params.yaml")
 
 
 def test_a_model_behind_a_server_goes_into_run_toml_too(small: Path) -> None:
@@ -213,9 +211,9 @@ def test_a_model_behind_a_server_goes_into_run_toml_too(small: Path) -> None:
 
 def test_run_toml_that_cannot_be_read_or_says_something_else(small: Path) -> None:
     Path("run.toml").write_text("models = 3 4")
-    assert "run.toml: not readable as TOML" in refused("flux", *SERVER)
+    assert "run.toml cannot be read as TOML" in refused("flux", *SERVER)
     Path("run.toml").write_text('[models.flux]\nurl = "http://other/v1"\n')
-    assert "[models.flux] is there already and says something else: fix it by hand" in refused("flux", *SERVER)
+    assert "already has another [models.flux]: fix it by hand" in refused("flux", *SERVER)
     Path("run.toml").write_text('models = {gpt = {url = "http://other/v1"}}\n')
     assert "nothing can be added to it" in refused("flux", *SERVER)
     Path("run.toml").write_text('[models.flux]\nurl = "http://localhost:8000/v1"\nattempts = 2\n')
@@ -232,9 +230,9 @@ def test_a_model_on_the_hub_is_pinned_by_a_commit(small: Path, monkeypatch: pyte
     }
     monkeypatch.setattr("huggingface_hub.constants.is_offline_mode", lambda: True)
     said = refused("other", "--model", "org/flux", "--kind", "diffusers")
-    assert said.startswith("org/flux: which commit is main cannot be asked (HF_HUB_OFFLINE): give --revision COMMIT")
+    assert said.startswith("org/flux: the Hub cannot be asked for the commit of main (HF_HUB_OFFLINE is set): give --r")
     said = refused("o", "--model", "org/flux", "--kind", "diffusers", "--revision", COMMIT, "--adapter", "runs/lora")
-    assert said.startswith("--adapter runs/lora: there is no such folder here, and of the Hub: runs/lora: which commit")
+    assert said.startswith("--adapter runs/lora: this folder does not exist, and on the Hub: runs/lora: the Hub cannot")
 
 
 def test_checkpoints_are_variants_that_are_compared_with_their_base(small: Path) -> None:
@@ -261,10 +259,12 @@ def test_what_stages_build_is_named_and_not_pinned(small: Path) -> None:
     base = ("--model", "toy", "--kind", "unified", "--weights", "models/bases/toy", "--class", "unified")
     trained = (*base, "--checkpoints", "models/trained/release-0/step-*")
     said = refused("tuned", *trained)
-    assert said == "tuned: there is no folder models/bases/toy: name one with weights"
+    assert said == "tuned: the folder models/bases/toy does not exist: name one with weights"
     model_folder("models/bases/toy", kind="emu3")
     said = refused("tuned", *trained)
-    assert said.startswith("--checkpoints models/trained/release-0/step-*: not built yet: `dvc repro stages/training/")
+    assert said.startswith(
+        "--checkpoints models/trained/release-0/step-*: these are not built yet: run `dvc repro stages/training/"
+    )
     adapter_folder("models/trained/release-0/step-9"), model_folder("models/trained/release-0/step-20", kind="emu3")
     add("tuned", *trained)
     of = {name: block(name)["model"] for name in ("tuned", "tuned_0_9", "tuned_0_20")}
@@ -278,7 +278,7 @@ def test_what_stages_build_is_named_and_not_pinned(small: Path) -> None:
         *[("toy", "built"), ("release-0/step-20", "built")]
     ]
     assert not Path("run.toml").exists() and not Path("models/.gitignore").exists()
-    unpinned = "'tuned_0_9' has no folder, adapter or weights here that a digest pins\n"
+    unpinned = "'tuned_0_9' has no folder, adapter or weights that a digest pins\n"
     assert call("pin", "tuned_0_9") == (1, unpinned)
     assert call("pin")[1] == "params.yaml pins nothing by a digest\n"
 
@@ -305,14 +305,14 @@ def test_what_a_unified_checkpoint_does_its_config_says(small: Path) -> None:
     assert block("mine") == {"class": "unified", "tasks": ["understanding", "generation"], "model": model}
     assert 'weights = "runs/janus"' in Path("run.toml").read_text()
     weights = ("--model", "org/x", "--kind", "unified", "--weights", "runs/janus")
-    assert refused("x", *weights, "--class", "editing").startswith("--class editing: janus does understanding and")
+    assert refused("x", *weights, "--class", "editing").startswith("--class editing: janus does only understanding and")
     said = refused("x", *weights, "--tasks", "generation,interleaved")
-    assert "kind unified answers with a text or a picture, never both in one: say `tasks: [" in said
+    assert "a model of kind unified answers with a text or a picture, never with both: write `tasks: [" in said
     other = model_folder("runs/other")
     said = refused("x", "--model", "org/x", "--kind", "unified", "--weights", str(other))
-    assert said == "x: org/x is a 'qwen2'; kind unified knows janus and emu3: name another --kind"
+    assert said == "x: org/x is a 'qwen2', but kind unified runs only janus and emu3: name another --kind"
     said = refused("x", "--model", "org/x", "--kind", "unified", "--revision", COMMIT)
-    assert said == "x: the config.json of org/x cannot be had, which says what it can do: name --weights DIR"
+    assert said == "x: config.json of org/x, which says what it does, cannot be fetched: give --weights DIR"
     tuned = adapter_folder("runs/checkpoint-5")
     add("tuned", *weights, "--checkpoints", "runs/checkpoint-*")
     adapter = {"path": "runs/checkpoint-5", "revision": digest(tuned)}
@@ -323,7 +323,7 @@ def test_what_a_unified_checkpoint_does_its_config_says(small: Path) -> None:
 def test_two_checkpoints_of_emu3_are_a_pair(small: Path) -> None:
     chats, paints = (model_folder(f"runs/{name}", number, "emu3") for number, name in enumerate(("chat", "gen")))
     base = ("--model", "org/chat", "--kind", "unified", "--weights", "runs/chat")
-    assert "name the other by --paints DIR|ID@COMMIT, or say by --class what org/chat does" in refused("emu", *base)
+    assert "give the other as --paints DIR|ID@COMMIT, or say with --class what org/chat does" in refused("emu", *base)
     said = add("emu", *base, "--paints", "runs/gen")
     assert "run.toml: [models.emu_text], [models.emu_image]" in said
     painting = {"guidance_scale": 3.0, "top_k": 2048}
@@ -338,7 +338,7 @@ def test_two_checkpoints_of_emu3_are_a_pair(small: Path) -> None:
     add("both", *base, "--class", "unified")
     assert block("both")["tasks"] == ["understanding", "generation", "editing"]
     said = refused("more", *base, "--paints", "runs/gen", "--adapter", "runs/lora")
-    assert said.startswith("--paints: whose the adapter or checkpoints are is not known")
+    assert said.startswith("--paints: an adapter or checkpoints could be of either model")
 
 
 def test_who_edits_nothing_is_named_before_anything_runs(small: Path) -> None:
@@ -351,9 +351,9 @@ def test_who_edits_nothing_is_named_before_anything_runs(small: Path) -> None:
     wrong = load(PrismParams).contestants
     assert wrong["mine"].tasks == ["understanding", "editing"]
     [(who, said)] = beyond_families(wrong, settings.load())
-    assert who == "mine" and "a janus edits nothing, which would count as failed: say `tasks: [understanding]`" in said
+    assert who == "mine" and "a janus cannot edit, so edits would fail: write `tasks: [understanding]`" in said
     code, checked = call("check")
-    assert code == 1 and "contestants.mine.tasks" in checked and "edits nothing" in checked.replace("\n", " ")
+    assert code == 1 and "contestants.mine.tasks" in checked and "cannot edit" in checked.replace("\n", " ")
 
 
 def test_who_paints_says_how(small: Path) -> None:
@@ -362,7 +362,7 @@ def test_who_paints_says_how(small: Path) -> None:
     text = PARAMS.read_text()
     assert ", painting: {guidance_scale: 5.0}" in text
     PARAMS.write_text(text.replace(", painting: {guidance_scale: 5.0}", ""))
-    with pytest.raises(UserError, match=r"kind unified makes pictures where it has `painting: \{guidance_scale: …\}`"):
+    with pytest.raises(UserError, match=r"kind unified needs `painting: \{guidance_scale: …\}`"):
         load(PrismParams)
 
 
@@ -371,12 +371,12 @@ def test_who_paints_says_how(small: Path) -> None:
     [
         (
             ("good", *SERVER),
-            "params.yaml: there is a contestant 'good' already: choose another name",
+            "params.yaml already has a contestant 'good': choose another name",
         ),
-        (("Flux.1", *SERVER), "'Flux.1' cannot be a name: a-z, 0-9 and _; did you mean 'flux_1'?"),
+        (("Flux.1", *SERVER), "'Flux.1' cannot be a name: use a-z, 0-9 and _; did you mean 'flux_1'?"),
         (("world", *SERVER), "params.yaml: contestants.world: 'world' is a model's slug too"),
-        (("x",), "name --folder DIR with answers that were made elsewhere, --model ID, or --python FILE, one of"),
-        (("x", "--folder", "datasts"), "--folder datasts: there is no such folder"),
+        (("x",), "give exactly one of --folder DIR (answers that were made elsewhere), --model ID and --python"),
+        (("x", "--folder", "datasts"), "--folder: the folder datasts does not exist"),
         (("x", *SERVER, "--kind", "opnai"), "--kind: a contestant cannot be of kind 'opnai'; did you mean 'openai'?"),
         (("x", *SERVER, "--benchmarks", "prsm"), "--benchmarks: there is no benchmark 'prsm'; did you mean 'prism'?"),
         (
@@ -386,20 +386,20 @@ def test_who_paints_says_how(small: Path) -> None:
         (("x", *SERVER, "--variant-of", "goood"), "--variant-of: there is no contestant 'goood'; did you mean 'good'?"),
         (
             ("x", *SERVER, "--max-failures", "few"),
-            "--max-failures few: a count (3) or a share below 1 (0.01) is expected",
+            "--max-failures few: give a count (such as 3) or a share below 1 (such as 0.01)",
         ),
-        (("x", *SERVER, "--adapter", "a/b"), "--adapter means nothing to kind openai"),
+        (("x", *SERVER, "--adapter", "a/b"), "--adapter cannot be used with kind openai"),
         (
             ("x", "--model", "a/b"),
-            "--model: say by --kind what runs it (openai, diffusers, transformers, unified, vllm), or by",
+            "--model needs --kind (what runs it: openai, diffusers, transformers, unified, vllm), or --base-url",
         ),
         (("x", "--model", "a/b", "--base-url", "localhost:8000"), "run.toml: models.x.url: http(s)://host:port/path"),
-        (("x", *SERVER, "--class", "understanding"), "x can answer nothing of prism: no item is put to class underst"),
+        (("x", *SERVER, "--class", "understanding"), "x can answer nothing of prism: its items need generation, wh"),
         (
             ("x", "--model", "a/b", "--kind", "diffusers", "--revision", COMMIT, "--checkpoints", "r-*"),
             "--checkpoints r-*",
         ),
-        (("x", "--model", "a/b", "--kind", "diffusers", "--weights", "nowhere"), "x: there is no folder nowhere"),
+        (("x", "--model", "a/b", "--kind", "diffusers", "--weights", "nowhere"), "x: the folder nowhere does not ex"),
     ],
 )
 def test_what_does_not_fit_is_said_in_one_line_and_changes_nothing(
@@ -411,7 +411,7 @@ def test_what_does_not_fit_is_said_in_one_line_and_changes_nothing(
 def test_the_project_itself_is_no_folder_of_answers(small: Path) -> None:
     pictures(".", *IDS)
     said = refused("x", "--folder", ".")
-    assert said == ".: that is the project itself: name a folder that holds nothing else"
+    assert said == ". contains this project: name a folder that holds nothing else"
 
 
 def test_a_link_that_gives_another_file_away_is_refused(small: Path) -> None:
@@ -419,7 +419,7 @@ def test_a_link_that_gives_another_file_away_is_refused(small: Path) -> None:
     (made / "style/9.txt").symlink_to("/etc/hostname")
     said = refused("mine", "--folder", "outputs/mine")
     assert said.startswith(
-        f"mine: {small}/outputs/mine/style/9.txt: a link leads out of the folder: put the file itself"
+        f"mine: {small}/outputs/mine/style/9.txt: this link leads out of the folder: put the file itself"
     )
 
 
@@ -428,7 +428,7 @@ def test_what_dvc_would_run_is_no_answer(small: Path, name: str) -> None:
     made = pictures("outputs/mine", *IDS)
     (made / name).write_text("stages: {theirs: {cmd: theirs}}\n")
     said = refused("mine", "--folder", "outputs/mine")
-    assert said == f"mine: {small}/outputs/mine/{name}: DVC would do what it says: answers hold none, delete it"
+    assert said == f"mine: {small}/outputs/mine/{name}: DVC would obey this file, which is no answer: delete it"
 
 
 def test_who_is_overtaken_touches_nothing(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -443,7 +443,7 @@ def test_who_is_overtaken_touches_nothing(small: Path, monkeypatch: pytest.Monke
     assert (code, said) == (1, "params.yaml has changed meanwhile: run this again\n")
 
 
-NEXT = "`dvc repro leaderboard` asks anew whoever is another now, and nobody else"
+NEXT = "`dvc repro leaderboard` asks the changed models again, and no others"
 
 
 def test_digests_are_pinned_anew(small: Path) -> None:
@@ -451,22 +451,22 @@ def test_digests_are_pinned_anew(small: Path) -> None:
     add("mine", "--folder", "made")
     add("flux", "--model", "org/flux", "--kind", "diffusers", "--revision", COMMIT, "--adapter", "lora")
     before, pinned = PARAMS.read_text(), (digest(made), digest(lora))
-    assert call("pin", "--check")[1].endswith("\nparams.yaml is up to date: nothing of it is asked anew\n")
+    assert call("pin", "--check")[1].endswith("\nparams.yaml is up to date: no model is asked again\n")
     pictures("made", "style/4")
     (lora / "README.md").write_text("by hand")
     code, said = call("pin", "--check")
-    assert code == 1 and said.splitlines()[-1] == "2 digests differ: `gamut pin` writes what is there now"
+    assert code == 1 and said.splitlines()[-1] == "2 digests differ: `gamut pin` writes the present ones"
     assert PARAMS.read_text() == before
-    with pytest.raises(UserError, match=r"or `gamut pin` records what it is now, sha256-"):
+    with pytest.raises(UserError, match=r"is sha256-.*, but params\.yaml has .*`gamut pin`"):
         answer(PRISM, load(PrismParams), "mine")
     Path("made.dvc").touch()
     code, said = call("pin", "mine")
-    assert (code, said.splitlines()[1:]) == (0, ["made is DVC's: `dvc add made`", NEXT])
+    assert (code, said.splitlines()[1:]) == (0, ["made is tracked by DVC: run `dvc add made`", NEXT])
     assert PARAMS.read_text() == before.replace(pinned[0], digest(made))
     assert call("pin") == (
         0,
-        f"contestants.mine.model.revision: made is as it was\n"
-        f"contestants.flux.model.adapter.revision: lora is {digest(lora)}, was {pinned[1]}\n{NEXT}\n",
+        f"contestants.mine.model.revision: made is unchanged\n"
+        f"contestants.flux.model.adapter.revision: lora is now {digest(lora)}, it was {pinned[1]}\n{NEXT}\n",
     )
     assert PARAMS.read_text() == before.replace(pinned[0], digest(made)).replace(pinned[1], digest(lora))
     answer(PRISM, load(PrismParams), "mine")
@@ -474,13 +474,13 @@ def test_digests_are_pinned_anew(small: Path) -> None:
     assert call("pin", "wrold") == (1, "there is no model or contestant 'wrold'; did you mean 'world'?\n")
     assert call("pin", "world") == (
         1,
-        "'world' has no folder, adapter or weights here that a digest pins; known are: flux, mine\n",
+        "'world' has no folder, adapter or weights that a digest pins; known are: flux, mine\n",
     )
     (lora / "README.md").unlink()
     lora.rename("moved")
-    assert "there is no folder lora: put it there, or fix the adapter's path" in call("check")[1]
-    assert "lora is not on this machine, and stays as it was pinned" in call("pin")[1]
-    assert call("pin", "flux")[1].startswith("contestants.flux.model.adapter.revision: there is no lora: put it there")
+    assert "the folder lora is missing: add it, or fix the adapter's path" in call("check")[1]
+    assert "lora is not on this machine; its digest stays" in call("pin")[1]
+    assert call("pin", "flux")[1].startswith("contestants.flux.model.adapter.revision: lora does not exist: put it")
 
 
 def test_weights_are_pinned_by_a_commit_until_they_are_named(small: Path) -> None:
@@ -501,18 +501,18 @@ def test_folders_are_kept_out_of_git(small: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(small)
     git("init", "-q")
     made = pictures("outputs/mine [1]", *IDS)
-    shares = f"so only this machine has it: `dvc add {made}` gives it to DVC"
-    assert adding.keep_out_of_git(made) == f"{made} is ignored by git now (outputs/.gitignore), {shares}"
-    assert adding.keep_out_of_git(made) == f"{made} is ignored by git already, {shares}"
+    shares = f"so only this machine has it; to share it by DVC, run `dvc add {made}`"
+    assert adding.keep_out_of_git(made) == f"{made} is now ignored by git (outputs/.gitignore), {shares}"
+    assert adding.keep_out_of_git(made) == f"{made} is already ignored by git, {shares}"
     git("add", "--all")
     assert not [path for path in git("ls-files").splitlines() if "mine" in path]
     pictures("tracked", "a")
     git("add", "tracked")
-    assert adding.keep_out_of_git(Path("tracked")).startswith("tracked is in git and stays there")
-    assert adding.keep_out_of_git(small.parent).endswith("lies outside this repository and stays there")
+    assert adding.keep_out_of_git(Path("tracked")).startswith("tracked is tracked by git")
+    assert adding.keep_out_of_git(small.parent).endswith("is outside this repository, and is read from there")
     other = pictures("other", "a")
     Path("other.dvc").write_text("outs: []\n")
-    assert adding.keep_out_of_git(other) == "other is DVC's already (other.dvc): after a change `dvc add other`"
+    assert adding.keep_out_of_git(other) == "other is tracked by DVC (other.dvc): after a change, run `dvc add other`"
 
 
 MODELS = Path("stages/mine/models")
@@ -526,7 +526,7 @@ def test_a_python_file_is_written_as_a_template_that_answers_and_is_added(small:
         "model": {"kind": "python", "file": f"{MODELS}/my_model.py", "function": "answer"},
     }
     assert said[:3] == [
-        f"{MODELS}/my_model.py is new: it answers with its prompt, or a plain picture: put your model there",
+        f"{MODELS}/my_model.py is new: a template, it answers with its prompt or a plain picture: put your model there",
         "prism en/style/0: it answered a picture of 256x256 pixels",
         "params.yaml: contestants.mine is new, of class unified: prism (en, zh)",
     ]
@@ -538,6 +538,19 @@ def test_a_python_file_is_written_as_a_template_that_answers_and_is_added(small:
     code, said = call("add", "contestant", "mine", "--python", "my_model.py")
     failed = f"transport_error: {MODELS}/my_model.py, line 2: ZeroDivisionError: division by zero: nothing is added"
     assert code == 1 and said.splitlines()[-1] == f"prism en/style/0: {failed}" and PARAMS.read_text() == before
+
+
+def test_a_python_file_from_elsewhere_is_copied(small: Path) -> None:
+    elsewhere, copy = Path("elsewhere/painter.py"), MODELS / "painter.py"
+    elsewhere.parent.mkdir()
+    elsewhere.write_text(
+        "from PIL import Image\n\ndef answer(parts, wants, size, seed):\n    return Image.new('RGB', size)\n"
+    )
+    said = add("mine", "--python", str(elsewhere), "--class", "generation")
+    assert said.startswith(f"{copy} is a copy of {elsewhere}, which is not read any more: change the copy\n")
+    assert copy.read_bytes() == elsewhere.read_bytes()
+    elsewhere.write_text("another = 1\n")
+    assert refused("other", "--python", str(elsewhere)).startswith(f"--python {elsewhere}: {copy} exists and differs")
 
 
 def test_weights_of_a_python_file_are_pinned_and_pinned_again(small: Path) -> None:
@@ -553,10 +566,10 @@ def test_weights_of_a_python_file_are_pinned_and_pinned_again(small: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--python", "elsewhere/a.py"), "--python elsewhere/a.py: a Python file below stages/mine/models is expected"),
+        (("--python", "elsewhere/a.py"), "--python elsewhere/a.py does not exist; a name without a folder writes a"),
         (("--python", "a.txt"), "--python a.txt: a Python file below stages/mine/models is expected"),
-        (("--python", "a.py", "--kind", "openai"), "--kind means nothing to a Python file: leave it out"),
-        (("--python", "a.py", "--weights", "gone"), "--weights gone: there is no such file or folder"),
+        (("--python", "a.py", "--kind", "openai"), "--kind cannot be used with a Python file: leave it out"),
+        (("--python", "a.py", "--weights", "gone"), "--weights: the file or folder gone does not exist"),
     ],
 )
 def test_a_python_file_lies_in_its_folder_and_takes_no_options_of_others(
@@ -573,7 +586,7 @@ def test_a_contestant_is_mended_in_place_and_keeps_what_is_not_said(small: Path)
     )
     add("last", *SERVER)
     said = add("bagel", *SERVER, "--pictures-from", "chat", "--replace")
-    assert "contestants.bagel is another, of class unified: prism (en, zh)" in said and "in chat" in said
+    assert "contestants.bagel is replaced, of class unified: prism (en, zh)" in said and "by /chat/" in said
     assert block("bagel") == {
         "class": "unified",
         "variant_of": "good",
@@ -587,9 +600,7 @@ def test_a_contestant_is_mended_in_place_and_keeps_what_is_not_said(small: Path)
     add("bagel", *SERVER, "--max-failures", "4", "--replace")
     assert block("bagel") == before | {"max_failures": 4}, "class and settings stay too"
     assert refused("bagle", *SERVER, "--replace").startswith("--replace: there is no contestant 'bagle'; did you mean")
-    assert "is there already and says something else" in refused(
-        "bagel", "--model", "x", "--base-url", "u", "--replace"
-    )
+    assert "already has another [models.bagel]" in refused("bagel", "--model", "x", "--base-url", "u", "--replace")
     add(
         "bagel", "--folder", pictures("made", *(f"zh/{id}" for id in IDS)).name, "--replace", "--benchmarks", "prism:zh"
     )
@@ -601,12 +612,12 @@ def test_a_contestant_is_mended_in_place_and_keeps_what_is_not_said(small: Path)
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ((), "by /images/generations: a server that answers chats with pictures, as of a unified model, wants --pic"),
-        (("--pictures-from", "chat"), "in chat, by /chat/completions: without --pictures-from by /images/generations"),
+        ((), "by /images/generations; if it makes them in chats, as for a unified model, give --pictures-from chat"),
+        (("--pictures-from", "chat"), "by /chat/completions; without --pictures-from, by /images/generations"),
     ],
 )
 def test_how_a_server_is_asked_for_pictures_is_said(small: Path, options: tuple[str, ...], words: str) -> None:
-    assert f"it is asked for pictures {words}" in add("flux", *SERVER, *options)
+    assert f"the server is asked for pictures {words}" in add("flux", *SERVER, *options)
 
 
 def test_a_judge_takes_the_place_of_toys(small: Path) -> None:
@@ -618,8 +629,8 @@ def test_a_judge_takes_the_place_of_toys(small: Path) -> None:
     )
     assert code == 0, said
     assert said.splitlines()[:3] == [
-        "params.yaml: models.eyes is new, and judges prism",
-        "prism: it takes the place of world of the embedded world",
+        "params.yaml: models.eyes is new; it judges prism",
+        "prism: it replaces world of the embedded world",
         "run.toml: [models.eyes]",
     ]
     values = read_yaml(PARAMS)
@@ -631,10 +642,10 @@ def test_a_judge_takes_the_place_of_toys(small: Path) -> None:
     pictures("mine", *IDS)
     assert "embedded world" not in add("mine", "--folder", "mine")
     for name, options, words in (
-        ("eyes", (), "there is a model 'eyes' already"),
+        ("eyes", (), "already has a model 'eyes'"),
         ("good", (), "contestants.good: 'good' is a model's slug too"),
         ("x", ("--kind", "diffusers"), "a judge cannot be of kind 'diffusers'"),
-        ("x", ("--benchmarks", "gir"), "gir: this key is missing"),
+        ("x", ("--benchmarks", "gir"), "the key gir is missing"),
     ):
         kept = PARAMS.read_bytes()
         code, said = call("add", "judge", name, "--model", "m", "--base-url", "http://h/v1", *options)

@@ -67,11 +67,11 @@ def test_what_does_not_has_its_default(told: dict[str, list[str]]) -> None:
 @pytest.mark.parametrize(
     ("key", "fix"),
     [
-        ("contestants", "DVC refuses dvc.yaml without it: put `contestants: {}` there"),
-        ("roles.text_embedder", "DVC refuses dvc.yaml without it: put `text_embedder: SLUG` below `roles`"),
-        ("roles.image_embedder", "DVC refuses dvc.yaml without it: put `image_embedder: null` below `roles`"),
+        ("contestants", "DVC refuses dvc.yaml without this key: put `contestants: {}` into it"),
+        ("roles.text_embedder", "DVC refuses dvc.yaml without this key: put `text_embedder: SLUG` below `roles`"),
+        ("roles.image_embedder", "DVC refuses dvc.yaml without this key: put `image_embedder: null` below `roles`"),
         ("gir.judge", "put `judge: {max_failures: 0.01, one_by_one: false, max_unjudged: 0.05}` below `gir`"),
-        ("genius.reflection", "DVC refuses stages/genius/dvc.yaml without it: put `reflection: {rounds: 1}` below"),
+        ("genius.reflection", "DVC refuses stages/genius/dvc.yaml without this key: put `reflection: {rounds: 1}` b"),
     ],
 )
 def test_what_dvc_wants_to_stand_there_is_named(key: str, fix: str) -> None:
@@ -103,7 +103,7 @@ def test_check_names_it(project: Path) -> None:
     EDITIONS.write_text(EDITIONS.read_text().partition("genius:")[0])
     second, first = (one for one in findings(load_everything()) if one.needed and ".yaml" in one.what)
     assert (first.what, first.found, first.needed) == ("params.yaml: prism.release", False, True)
-    assert first.remark == "DVC refuses stages/prism/dvc.yaml without it: put `release: null` below `prism`"
+    assert first.remark == "DVC refuses stages/prism/dvc.yaml without this key: put `release: null` below `prism`"
     assert second.what == f"{EDITIONS}: genius"
 
 

@@ -321,7 +321,7 @@ def test_unknown_rows_are_asked_for_in_one_line() -> None:
     with pytest.raises(UserError) as error:
         source_rows(params, {})
     assert str(error.value) == (
-        "how many rows h, f will have is not known here: say it, as in `--rows h=100000 --rows f=100000`"
+        "how many rows h, f will have is not known: give it, as in `--rows h=100000 --rows f=100000`"
     )
     assert source_rows(params, {"h": 10, "f": 20}) == {"h": 10, "f": 20}
     with pytest.raises(UserError, match=r"^--rows g=1: there is no source 'g'"):
@@ -337,7 +337,7 @@ def test_unknown_rows_are_asked_for_in_one_line() -> None:
     ],
 )
 def test_rows_that_are_none(option: str) -> None:
-    with pytest.raises(UserError, match=r"^--rows .*: WAVE=COUNT is expected, for example"):
+    with pytest.raises(UserError, match=r"^--rows .*: write it as WAVE=COUNT, such as"):
         given_rows([option])
 
 
@@ -369,7 +369,7 @@ def call(*arguments: str) -> tuple[int, str]:
 @pytest.mark.usefixtures("with_profiles")
 def test_the_embedded_world_costs_nothing() -> None:
     code, said = call()
-    assert code == 0 and said.startswith("params.yaml: an estimate, nothing was asked\n")
+    assert code == 0 and said.startswith("params.yaml: an estimate; no model was asked\n")
     assert said.endswith("\n`gamut try 3` tries it with a few records, `dvc repro` builds it\n")
     assert "no GPU, no cost" in said and "H200" not in said and "tokens read" not in said
     told = json.loads(CliRunner().invoke(app, ["estimate", "--json"]).stdout)
@@ -386,9 +386,10 @@ def test_the_papers_profile_says_hours_and_where_every_figure_comes_from() -> No
     assert code == 0 and "H200-hours ┃" in said and "cost ┃" not in said
     flat = " ".join(said.split())
     assert "`gamut use flux-reason-6m` puts it in place, then `gamut try 3` tries" in flat
-    assert "15,000 A100-days" in flat and "No H200-hours and no cost of gemini" in flat
-    assert re.search(r"The dataset takes [\d.]+ H200-seconds a kept picture", flat)
-    for figure in (*SHARES.values(), *figures.COUNTS, *figures.LENGTHS, *figures.SPEEDS, *figures.SIZES):
+    assert "15,000 A100-days" in flat and "H200-hours and costs of gemini" in flat
+    assert re.search(r"The dataset takes [\d.]+ H200-seconds for each kept picture", flat)
+    of_benchmarks = (*figures.MEASURED_LENGTHS, *figures.SPEEDS)
+    for figure in (*SHARES.values(), *figures.COUNTS, *figures.LENGTHS, *of_benchmarks, *figures.SIZES):
         assert f"{figure.value:,g}  {figure.meaning.split()[0]}" in said
 
 
@@ -406,7 +407,7 @@ def test_money_needs_prices(with_profiles: Path) -> None:
 def test_mistakes_are_one_line() -> None:
     assert call("parti") == (
         1,
-        "how many rows parti will have is not known here: say it, as in `--rows parti=100000`\n",
+        "how many rows parti will have is not known: give it, as in `--rows parti=100000`\n",
     )
     assert call("parti", "--rows", "parti=1632")[0] == 0
     assert call("partii")[1] == "there is no profile 'partii'; did you mean 'parti'?\n"

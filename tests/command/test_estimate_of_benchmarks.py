@@ -26,6 +26,9 @@ from gamut.project.roles import RoleModel, RolePair
 from gamut.project.settings import Endpoint, Settings
 from gamut.project.validation import check_values
 from gamut.tables.images import picture_size
+from stages.gapeval.shared.benchmark import GAPEVAL
+from stages.gapeval.shared.benchmark import Params as GapParams
+from stages.gapeval.shared.items import GapItem
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
@@ -138,6 +141,21 @@ def test_the_bill_is_what_a_server_counts(
         assert line.output_tokens == pytest.approx(counted[key].output_tokens, rel=0.2), key
 
 
+def test_second_looks_are_counted() -> None:
+    """A judge that is asked whether it is sure reads the first question, its own reply and the second question."""
+    items = list(read_items(ROOT / "datasets/editions/gapeval/sandbox.jsonl", GapItem))[::20]
+    judged = {}
+    for often in (False, "both"):
+        values = shipped.profile("gapeval")
+        values["gapeval"]["second_look"] = often
+        params = check_values(GapParams, values, Path("params.yaml"))
+        lines = benchmarks.benchmark_lines(GAPEVAL, params, Settings(), items)
+        judged[often] = next(line for line in lines if line.stage == "gapeval.judge")
+    once, twice = judged[False], judged["both"]
+    assert twice.requests == 2 * once.requests and twice.output_tokens == pytest.approx(2 * once.output_tokens)
+    assert 2 * once.input_tokens < twice.input_tokens < 3 * once.input_tokens
+
+
 def create(*modalities: Modality) -> Create:
     return Create(("x" * 400,), modalities, 64, 64, 0)  # 100 tokens
 
@@ -185,8 +203,8 @@ def with_profiles(project: Path) -> Path:
 @pytest.mark.usefixtures("with_profiles")
 def test_a_benchmark_without_its_edition_is_named() -> None:
     words = " ".join(said().split())
-    assert "Not counted: prism. datasets/editions/prism/released.jsonl: there is no such edition" in words
-    assert "The embedded world answers what is counted: no GPU, no cost." in words
+    assert "Not counted: prism. the edition datasets/editions/prism/released.jsonl does not exist" in words
+    assert "The embedded world answers all that is counted: no GPU, no cost." in words
 
 
 @pytest.mark.parametrize(
@@ -209,8 +227,8 @@ def test_published_items_have_a_bill_before_they_are_here(
     assert counted.items() >= answers.items() and bill["not_counted"] == []
     [about] = bill["about"]
     total = {"prism": "700", "aegis": "1,050", "genius": "510"}[name]
-    assert about.startswith(f"About: {name}. {total} items made of the edition sandbox stand for the published ones. ")
-    assert f"`gamut import {name} --download` fetches what was published" in about
+    assert about.startswith(f"Rough: {name}. {total} items made of the edition sandbox stand for the published ones. ")
+    assert f"`gamut import {name} --download` fetches the published items" in about
 
 
 def test_dataset_and_benchmarks_in_sum_with_money(with_profiles: Path) -> None:
@@ -226,6 +244,7 @@ def test_dataset_and_benchmarks_in_sum_with_money(with_profiles: Path) -> None:
     assert float(judged[-1]) == round(int(judged[3].replace(",", "")) / 1000, 2)
     by_model = {row[0]: row for row in rows if row[0] in ("gpt_4_1", "flux_dev", "world")}
     assert by_model["gpt_4_1"][1] == "130" and by_model["flux_dev"][1] == "5"
-    dataset, of_benchmarks, both, _ = [row for row in rows if row[0] == "total"]
-    assert of_benchmarks[2] == "295" and dataset[2] == "2,361" and both[1] == "2,656"
-    assert "no cost of bagel" in " ".join(out.split())
+    of_benchmarks, by_model_in_all = [row for row in rows if row[0] == "total"]
+    assert of_benchmarks[2] == "295" and by_model_in_all[1] == "295"
+    assert "The dataset: 2,361 requests, all to the embedded world" in " ".join(out.split())
+    assert "H200-hours and costs of bagel" in " ".join(out.split())

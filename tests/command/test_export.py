@@ -135,10 +135,10 @@ def test_a_killed_export_is_completed_and_another_is_not_mixed_in() -> None:
     answer()
     call("export", "careful", "prompts", "--benchmarks", "aegis")  # the same beside answers
     assert refused("export", "careful", "prompts", "--benchmarks", "aegis:raw") == (
-        "prompts/prompts.jsonl: holds other prompts: name a new folder"
+        "prompts/prompts.jsonl holds other prompts already: name a new folder"
     )
     PROMPTS.unlink()
-    assert refused("export", "careful", "prompts") == ("prompts: holds 1.png, and no prompts.jsonl: name a new folder")
+    assert refused("export", "careful", "prompts") == ("prompts holds 1.png, but no prompts.jsonl: name a new folder")
 
 
 def test_items_that_can_be_put_to_nobody_are_counted_and_missing_pictures_told() -> None:
@@ -149,11 +149,11 @@ def test_items_that_can_be_put_to_nobody_are_counted_and_missing_pictures_told()
     first, *others = path.read_text().splitlines()
     path.write_text("\n".join([json.dumps(json.loads(first) | {"unusable": "its picture is lost"}), *others]))
     said = call("export", "careful", "prompts", "--benchmarks", "aegis")
-    assert "(19 aegis raw, 19 aegis clear)\nleft out are 2 prompts of items that are unusable, " in said
+    assert "(19 aegis raw, 19 aegis clear)\nleft out: 2 prompts of items that are unusable, " in said
     shutil.rmtree("prompts")
     Path("datasets/edition_images").unlink()
     said = refused("export", "careful", "prompts", "--benchmarks", "aegis")
-    assert "datasets/edition_images/aegis/sandbox: the pictures of this edition are not here" in said
+    assert "datasets/edition_images/aegis/sandbox: the pictures of this edition are missing" in said
 
 
 def test_rewritten_prompts_are_written_where_they_are_there() -> None:
@@ -161,7 +161,7 @@ def test_rewritten_prompts_are_written_where_they_are_there() -> None:
     record = curations()["aegis"].benchmark
     rewrite(record, load_everything().benchmarks["aegis"], "models.world")
     said = call("export", "careful", "prompts", "--benchmarks", "aegis")
-    assert "aegis by_itself: left out, `dvc repro` rewrites its prompts first\n" in said
+    assert "aegis by_itself: left out, because `dvc repro` has to rewrite its prompts first\n" in said
     assert "--benchmarks aegis:raw,clear,by_world`" in said
     texts = {
         setting: [
@@ -185,13 +185,13 @@ def test_how_a_contestant_is_to_reflect_is_told() -> None:
     [
         (
             ("nobody",),
-            "there is no contestant 'nobody'; known are: average, careful, hasty; --class says what a new one",
+            "there is no contestant 'nobody'; known are: average, careful, hasty; for a new one, give --class",
         ),
-        (("careful", "--class", "unified"), "params.yaml: there is a contestant 'careful' already: leave out --class"),
+        (("careful", "--class", "unified"), "params.yaml already has a contestant 'careful': leave out --class"),
         (("mine", "--class", "painter"), "contestants.mine.class: 'painter' is not known"),
         (
             ("mine", "--class", "editing", "--benchmarks", "prism"),
-            "mine can answer nothing of prism: no item is put to",
+            "mine can answer nothing of prism: its items need ",
         ),
         (("careful", "--benchmarks", "prsm"), "--benchmarks: there is no benchmark 'prsm'; did you mean 'prism'?"),
     ],

@@ -55,9 +55,9 @@ def test_without_its_pictures_it_is_left_out_until_they_are_brought(folder: Path
     folder.rename("elsewhere")
     folder.with_name("small.dvc").touch()
     [said] = leave_out()
-    assert said.startswith("LEFT OUT OF THE BUILD: prism (.dvcignore, to be committed): datasets/edition_")
-    assert said.endswith(f"not here: `dvc pull {folder}.dvc` brings them")
-    assert pipeline.pipeline_files() == [Path("dvc.yaml")] and "not here" in REASON.read_text()
+    assert said.startswith("LEFT OUT OF THE BUILD: prism (commit .dvcignore): datasets/edition_")
+    assert said.endswith(f"missing: `dvc pull {folder}.dvc` brings them")
+    assert pipeline.pipeline_files() == [Path("dvc.yaml")] and "are missing" in REASON.read_text()
     Path("params.yaml").write_text(json.dumps(fakes.values(contestants=fakes.two_contestants())))
     [finding] = check.check_editions(check.all_benchmark_items(load_everything()))
     assert not finding.found and finding.remark.startswith("prism is left out of the build: ")
@@ -70,7 +70,7 @@ def test_without_a_block_all_of_it_is_hidden(folder: Path) -> None:
     values = {key: value for key, value in fakes.values().items() if key not in ("prism", "publish")}
     Path("params.yaml").write_text(json.dumps(values))
     assert load_everything().benchmarks == {}
-    said = "without a block in params.yaml, so no part of the build (.dvcignore, to be committed): prism"
+    said = "not part of the build, as params.yaml has no block of it (commit .dvcignore): prism"
     Path(".dvcignore").write_text("*.tmp\n")
     RELATIONS.mkdir(parents=True)
     (RELATIONS / "prism.json").write_text('{"boards.world.aegis.contestants": 2}')
@@ -87,15 +87,15 @@ def test_without_a_block_all_of_it_is_hidden(folder: Path) -> None:
 def test_a_misspelt_edition_is_told_with_what_is_meant(folder: Path) -> None:
     EDITION.rename(EDITION.with_name("smal.jsonl"))
     [said] = leave_out()
-    assert "there is no such edition; did you mean 'smal'? `gamut freeze prism small` or `gamut" in said
+    assert "does not exist; did you mean 'smal'? `gamut freeze prism small` or `gamut" in said
 
 
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (None, "there is no such edition. `gamut freeze prism small` or `gamut import prism … small` makes it"),
+        (None, "does not exist. `gamut freeze prism small` or `gamut import prism … small` makes it"),
         ("{", "line 1: not JSON"),
-        ("", "there are no items in it: fix it, or restore it from git"),
+        ("", "has no items: fix it, or restore it from git"),
         (json.dumps(ITEM | {"track": "styles", "id": "styles/0"}), "line 1: track: "),
     ],
 )
@@ -104,7 +104,7 @@ def test_without_a_whole_edition_it_is_left_out(
 ) -> None:
     EDITION.unlink() if content is None else EDITION.write_bytes(content.encode("latin-1"))
     [said] = leave_out()
-    assert said.startswith("LEFT OUT OF THE BUILD: prism (.dvcignore, to be committed): ")
+    assert said.startswith("LEFT OUT OF THE BUILD: prism (commit .dvcignore): ")
     assert reason in said and pipeline.pipeline_files() == [Path("dvc.yaml")]
     [(key, value)] = told().items()  # nobody takes it for a benchmark that was never there
     assert key == "prism.left_out" and said.endswith(value)
@@ -135,7 +135,7 @@ def test_labels_of_a_broken_edition_stop_nothing(folder: Path) -> None:
     everything = load_everything()
     assert list(check.check_forms(everything, check.all_benchmark_items(everything))) == []
     [found] = check.check_editions(check.all_benchmark_items(everything))
-    assert not found.found and "`hold_out` refuses to release anything: fix it" in found.remark
+    assert not found.found and "the stage `hold_out` releases nothing until this is fixed" in found.remark
 
 
 @pytest.mark.parametrize("name", studies())
@@ -152,7 +152,7 @@ def test_a_study_without_a_block_is_hidden_until_it_has_one(project: Path) -> No
     file.parent.mkdir(parents=True)
     file.write_text("stages: {}\n")
     Path("params.yaml").write_text("seed: 0\n")
-    said = "without a block in params.yaml, so no part of the build (.dvcignore, to be committed): knowledge"
+    said = "not part of the build, as params.yaml has no block of it (commit .dvcignore): knowledge"
     assert list(leave_out()) == [said] and list(leave_out()) == []
     assert pipeline.is_hidden(file)
     Path("params.yaml").write_text("knowledge: {}\n")

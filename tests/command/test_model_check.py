@@ -109,7 +109,7 @@ def test_lines_have_model_revision_seconds_tokens_and_cost() -> None:
     skipped, look, chat = (re.sub(r"\d+\.\d\d s", "0.01 s", line) for line in lines)
     assert skipped == (  # 12 characters of the revision; a name as wide as the widest, "translator, seed_writer, ..."
         "skipped painter: world                        sandbox    -             paint            "
-        "not asked: the embedded world answers its own questions only"
+        "not asked: the embedded world answers only its own questions"
     )
     assert look == (  # (300 * 10 + 12 * 100) / 1,000,000 = 0.0042
         "ok      judge, captioner: gpt                 org/model  0123456789ab  look             "
@@ -144,7 +144,7 @@ def test_a_model_that_fails_does_not_keep_the_others_from_being_asked() -> None:
     with stub_server(good, script=[401]) as stub:
         found = asked(params(painter="nowhere"), settings(stub.url))
     painter, look, chat = (result.failure for result in found)
-    assert painter == 'painter (nowhere): no address: run.toml needs `[models.nowhere] url = "…"`'
+    assert painter == 'painter (nowhere) has no server address: run.toml needs `[models.nowhere] url = "…"`'
     assert look.startswith("judge (gpt): ") and "HTTP 401" in look and "\n" not in look
     assert chat == "" and found[2].reply is not None
 
@@ -172,7 +172,7 @@ def test_a_reader_has_to_find_the_word() -> None:
     request = Read(Picture(b""))
     reply = Reply(json.dumps([["GAMBIT", 0.9, [[0, 0], [9, 0], [9, 9], [0, 9]]]]).encode())
     end = Reading(request).next([reply])
-    assert model_check.find_fault(request, reply, end) == "'GAMBIT' was read where GAMUT stands"
+    assert model_check.find_fault(request, reply, end) == "'GAMBIT' was read, but the picture shows GAMUT"
 
 
 def detects(said: str, **fields: Any) -> list[str]:
@@ -195,10 +195,10 @@ def test_a_detector_has_to_find_the_square_where_it_is() -> None:
     turned = '[{"bbox_2d": [125, 594, 500, 875], "label": "red square"}]'
     assert detects(turned, boxes="thousandths") == [
         "the red square at (380, 60, 560, 240) was found (80.0, 285.1, 320.0, 420.0): does the model give boxes in "
-        "another way?"
+        "another format?"
     ]
     assert detects("[]", boxes="thousandths")[0].startswith("the red square at (380, 60, 560, 240) was found nowhere")
-    assert detects(right)[0].startswith("detector (eye): name at models.eye.boxes in params.yaml how it gives boxes")
+    assert detects(right)[0].startswith("detector (eye): set models.eye.boxes in params.yaml to how this model gives")
 
 
 @pytest.mark.usefixtures("project")
@@ -207,7 +207,7 @@ def test_answers_that_are_found_by_a_rows_id_are_not_asked_for(monkeypatch: pyte
     model.by_record = True
     monkeypatch.setattr(model_check, "open_model", lambda *_: model)
     found = asked(params(painter="gpt"), Settings())
-    assert {result.remark for result in found} == {"not asked: its answers are found by a row's id"}
+    assert {result.remark for result in found} == {"not asked: its answers are found by the id of a row"}
     assert (len(found), model.asked, model.closed) == (3, [], 1)
 
 

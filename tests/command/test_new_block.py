@@ -37,7 +37,7 @@ def test_without_items_it_is_hidden_and_nothing_is_said(mine: Path) -> None:
     assert list(leave_out()) == [] and IGNORED.read_bytes() == before
     IGNORED.unlink()
     [said] = leave_out()
-    assert said.endswith("part of the build (.dvcignore, to be committed): own")
+    assert said.endswith("block of it (commit .dvcignore): own")
     assert IGNORED.read_text() == "/stages/own/dvc.yaml\n"
 
 
@@ -52,9 +52,9 @@ def test_an_import_writes_the_block_and_says_how_to_go_on(mine: Path) -> None:
     assert (values["own"]["judges"], values["own"]["controls_of"]) == (["world"], ["careful"])
     assert values["own"]["answer"]["samples"] == 1 and load_everything().edition("own") == "mine"
     *_, block, onwards, folder, shown = run.output.splitlines()
-    assert block.startswith("params.yaml: its block 'own' is written at its end")
+    assert block.startswith("params.yaml: the block 'own' with this edition was added at its end")
     assert onwards.startswith("`dvc repro stages/own/dvc.yaml:board` measures contestants on it: ")
-    assert folder.startswith("datasets/edition_images/own/mine/.gitkeep: own's edition has no pictures, and DVC")
+    assert folder.startswith("datasets/edition_images/own/mine/.gitkeep: own's edition has no pictures, but DVC")
     assert shown == "own is part of the build again (.dvcignore)"
     assert Path("datasets/edition_images/own/mine/.gitkeep").exists() and list(leave_out()) == []
 
@@ -69,7 +69,7 @@ def test_a_block_that_is_there_stays(mine: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (f"{SHIPPED}...\n", "nothing could be put at its end"),
+        (f"{SHIPPED}...\n", "its end cannot take a new block"),
         (f"{SHIPPED}own:\n", "own: None is not right"),
         (SHIPPED.replace("seed: 0", "sed: 0", 1), "sed: unknown key; did you mean 'seed'?"),
     ],

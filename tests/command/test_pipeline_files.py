@@ -140,11 +140,11 @@ def test_what_differs_is_written_and_what_a_person_wrote_is_not(
     text = "# Written by `gamut pipeline` from a.py: …\nstages: {}\n"
     wanted = {Path("dvc.yaml"): text, Path("b/dvc.yaml"): text}
     monkeypatch.setattr(pipeline_files, "pipeline_texts", lambda: wanted)
-    with pytest.raises(UserError, match=r"dvc\.yaml, b/dvc\.yaml: not what the stages' records say"):
+    with pytest.raises(UserError, match=r"dvc\.yaml, b/dvc\.yaml: not up to date with the stages"):
         pipeline_files.write_pipelines(check=True)
     assert pipeline_files.write_pipelines(check=False) == ["dvc.yaml: written", "b/dvc.yaml: written"]
     assert {file: file.read_text() for file in wanted} == wanted
-    assert pipeline_files.write_pipelines(check=True) == ["2 files are what the stages' records say"]
+    assert pipeline_files.write_pipelines(check=True) == ["2 files are up to date with the stages"]
     Path("b/dvc.yaml").write_text("stages: {own: {cmd: echo}}\n")
-    with pytest.raises(UserError, match=r"^b/dvc\.yaml: was written by hand"):
+    with pytest.raises(UserError, match=r"^b/dvc\.yaml was written by hand"):
         pipeline_files.write_pipelines(check=False)

@@ -64,7 +64,7 @@ def edit(**changes: Any) -> None:
 
 def test_profiles_are_laid_over_the_defaults_in_order() -> None:
     [said] = use("one")
-    assert said.startswith("params.yaml is now by profiles/one.yaml: their first lines say what they need")
+    assert said.startswith("params.yaml is now made of profiles/one.yaml: their first lines say what they need")
     assert PARAMS.read_text().startswith("# By `gamut use one`: ") and read_yaml(PARAMS) == fakes.values(seed=1)
     use("one", "two")  # what profiles gave can always be had again
     wanted = fakes.values(seed=1, admit={"clarity": 9, "structure": 6}, contestants=fakes.two_contestants())
@@ -79,7 +79,7 @@ def test_what_a_person_edited_stays_and_is_named() -> None:
     use("one")
     edit(seed=5, admit={"clarity": 8, "structure": 6})
     *_, said = use("two")
-    assert said == "kept, as no longer what profiles gave: seed, admit.clarity; `--force` takes these from them too"
+    assert said == "your own edits are kept: seed, admit.clarity; `--force` discards them"
     values = read_yaml(PARAMS)
     assert (values["seed"], values["admit"]["clarity"]) == (5, 8)
     assert values["contestants"] == fakes.two_contestants(), "a key that nobody edited"
@@ -94,7 +94,7 @@ def test_what_profiles_gave_is_known_when_they_give_something_else() -> None:
     defaults = fakes.values(admit={"clarity": 8, "structure": 5})
     defaults["models"] = defaults["models"] | {"newer": {"kind": "sandbox"}}
     write_files("defaults", **defaults)
-    assert use("one")[-1].startswith("kept, as no longer what profiles gave: seed; ")
+    assert use("one")[-1].startswith("your own edits are kept: seed; ")
     assert read_yaml(PARAMS) == defaults | {"seed": 5}
     first = PARAMS.read_text()
     write_files("defaults", **fakes.values())
@@ -107,7 +107,7 @@ def test_what_profiles_gave_is_known_when_they_give_something_else() -> None:
 
 def test_of_a_file_that_names_no_profiles_nothing_is_changed() -> None:
     PARAMS.write_text(json.dumps({key: value for key, value in fakes.values(seed=7).items() if key != "contestants"}))
-    assert use("two")[-1].startswith("kept, as no longer what profiles gave: seed, admit.clarity, prism.contestants; ")
+    assert use("two")[-1].startswith("your own edits are kept: seed, admit.clarity, prism.contestants; ")
     values = fakes.values(seed=7)
     assert read_yaml(PARAMS) == values | {"contestants": fakes.two_contestants()}, "new keys are there"
 
@@ -123,7 +123,7 @@ def test_what_would_be_wrong_is_not_put_in_place() -> None:
     assert PARAMS.read_bytes() == before
     edit(roles=fakes.values()["roles"] | {"judge": "mine"})
     before = PARAMS.read_bytes()
-    edited = r"^params\.yaml: roles\.judge: no model 'mine'.*\nwith what you edited \(roles\.judge\)"
+    edited = r"^params\.yaml: roles\.judge: no model 'mine'.*\nwith your own edits \(roles\.judge\)"
     with pytest.raises(UserError, match=edited):
         use("two")
     assert PARAMS.read_bytes() == before
@@ -132,7 +132,7 @@ def test_what_would_be_wrong_is_not_put_in_place() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("seed: 5\n? admit\n: {clarity: 8}\n", "has a key that is none of a line"),
+        ("seed: 5\n? admit\n: {clarity: 8}\n", "every key has to be on a line of its own"),
         ("models: {world: &w {kind: sandbox}, gpt: *w}\nother:\n  <<: *w\n", "its values cannot be changed without"),
         ("seed: [\n", "line 2: "),
     ],

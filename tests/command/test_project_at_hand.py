@@ -39,20 +39,20 @@ def call(wheel: Path, here: Path, *arguments: str) -> tuple[int, str, str]:
 def test_outside_a_project_it_says_where_to_stand(wheel: Path, tmp_path: Path, arguments: list[str]) -> None:
     code, out, error = call(wheel, tmp_path, *arguments)
     assert (code, out) == (1, "")
-    assert error.count("\n") == 1 and "stand in a clone of gamut's repository" in error
+    assert error.count("\n") == 1 and "go to a clone of gamut's repository" in error
 
 
 def test_a_folder_of_others_that_is_called_stages_is_no_project(wheel: Path, tmp_path: Path) -> None:
     (tmp_path / "stages").mkdir()
     (tmp_path / "stages" / "__init__.py").write_text("raise AssertionError('imported')\n")
     code, out, error = call(wheel, tmp_path, "check")
-    assert (code, out) == (1, "") and "stand in a clone" in error
+    assert (code, out) == (1, "") and "go to a clone" in error
 
 
 def test_help_needs_no_project(wheel: Path, tmp_path: Path) -> None:
     for arguments in (["--help"], ["check", "--help"]):
         code, out, error = call(wheel, tmp_path, *arguments)
-        assert (code, error) == (0, "") and "Check parameters and surroundings" in out
+        assert (code, error) == (0, "") and "Check parameters, models and programs" in out
 
 
 def test_it_finds_the_benchmarks_and_steps_of_the_folder_it_stands_in(wheel: Path, tmp_path: Path) -> None:
@@ -77,13 +77,13 @@ def test_a_project_runs_its_own_code(wheel: Path, tmp_path: Path) -> None:
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("dvc.yaml", "params.yaml"):
         shutil.copy(ROOT / name, tmp_path / name)
-    assert call(wheel, tmp_path, "pipeline", "--check")[:2] == (0, "10 files are what the stages' records say\n")
+    assert call(wheel, tmp_path, "pipeline", "--check")[:2] == (0, "10 files are up to date with the stages\n")
     (tmp_path / "stages/mine/helper.py").write_text("# of no step\n")
     assert call(wheel, tmp_path, "pipeline", "--check")[0] == 1, "what gathers own steps depends on the new module"
     apply_diff("filter", tmp_path)
     own = (tmp_path / f"stages/mine/{FILTER}.py").rename(tmp_path / "stages/mine/forms.py")
     told = call(wheel, tmp_path, "pipeline")
-    assert told == (1, "", f"stages/mine/forms.py: its STEP is called {FILTER!r}: a step has its module's name\n")
+    assert told == (1, "", f"stages/mine/forms.py: its STEP is named {FILTER!r}: give it the name of its module\n")
     own.write_text(own.read_text().replace(f'"{FILTER}",', '"forms",'))
     assert call(wheel, tmp_path, "pipeline")[:2] == (0, "dvc.yaml: written\n")
     (tmp_path / "gamut/command/start.py").unlink()

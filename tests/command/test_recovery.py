@@ -83,7 +83,7 @@ def test_a_torn_lock_is_put_back_as_the_last_commit_has_it(repository: Path, len
     older = HEADER + SOURCES
     commit(older)
     (repository / "dvc.lock").write_text(LOCK[:length])
-    assert recover() == [f"dvc.lock: torn by a killed run: put back as the last commit has it, {AGAIN}"]
+    assert recover() == [f"dvc.lock: damaged by a killed run: restored from the last commit; {AGAIN}"]
     assert (repository / "dvc.lock").read_text() == older
     assert recover() == []
 
@@ -94,14 +94,14 @@ def test_a_lock_that_no_commit_has_whole_goes(repository: Path, torn: bytes, com
     (repository / "dvc.lock").write_bytes(torn)
     if committed:
         commit(committed)
-    assert recover() == [f"dvc.lock: torn by a killed run: removed, {AGAIN}"]
+    assert recover() == [f"dvc.lock: damaged by a killed run: removed; {AGAIN}"]
     assert not (repository / "dvc.lock").exists()
 
 
 def test_a_conflict_is_for_a_person(repository: Path) -> None:
     text = HEADER + "<<<<<<< HEAD\n" + SOURCES + "=======\n" + ANSWER + ">>>>>>> other\n"
     (repository / "dvc.lock").write_text(text)
-    with pytest.raises(UserError, match=r"dvc\.lock: a merge left it in conflict: `git checkout --ours dvc\.lock`"):
+    with pytest.raises(UserError, match=r"dvc\.lock has conflicts of a merge: run `git checkout --ours dvc\.lock`"):
         recover()
     assert (repository / "dvc.lock").read_text() == text
 
@@ -128,7 +128,7 @@ def test_while_a_dvc_is_at_work_nothing_is_touched(repository: Path) -> None:
         assert dvc.stdin and dvc.stdout
         dvc.stdout.readline()
         [line] = recover()
-        assert line == f".dvc/tmp/rwlock: process {dvc.pid}, a dvc, is at work here: looked at when it has ended"
+        assert line == f".dvc/tmp/rwlock may be damaged, but dvc runs here (process {dvc.pid}): check again afterwards"
         assert rwlock.exists()
         dvc.stdin.write(b"\n")
     assert recover() == [".dvc/tmp/rwlock: left by a killed run: removed"]
@@ -143,7 +143,7 @@ def test_half_noted_runs_go(repository: Path) -> None:
     (torn / ".x7.tmp").write_text("cmd: x\ndeps:\n")
     (noted / ("f" * 64)).write_text("cmd: x\n")
     (noted / ".x8.tmp").write_text("cmd")
-    assert recover() == [".dvc/cache/runs: 4 half-written by a killed run: removed"]
+    assert recover() == [".dvc/cache/runs: 4 left half-written by a killed run: removed"]
     assert not empty.exists() and not torn.exists()
     assert os.listdir(noted) == ["f" * 64]
 

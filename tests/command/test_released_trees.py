@@ -133,7 +133,7 @@ def test_results_of_some_tasks(capsys: pytest.CaptureFixture[str]) -> None:
     put("out", "generation/results.json", content=json.dumps([result]).encode())
     assert "aegis: out lacks 1 of 3 answers" in refused("out", "--replace"), "what failed is promised, and missing"
     said = add("out", "--replace", "--max-failures", "1")
-    assert "aegis: answers to raw 2 of 3; what is missing counts as the lowest\n" in said
+    assert "aegis: answers to raw 2 of 3; missing ones count as the lowest score\n" in said
     assert f"out: 1 file of entries that say `failed`: {lost}\n" in said
 
 
@@ -151,7 +151,7 @@ def test_two_trees_of_one_model_among_others(capsys: pytest.CaptureFixture[str])
     put_gir("BAGEL", lambda n: f"{n}_a_fox")
     put_gir("Janus", str)
     said = refused("generation")
-    assert "--folder generation: outputs of 2 models lie in it, BAGEL, Janus: say whose, as `--of BAGEL`" in said
+    assert "--folder generation holds outputs of 2 models (BAGEL, Janus): choose one, as `--of BAGEL`" in said
     said = add("generation", "--of", "BAGEL")
     assert "with tasks generation, editing, outputs of BAGEL: gir (t2i, edit, prompt)" in said
     assert "gir: answers to t2i 3 of 3, edit 3 of 3, prompt 5 of 5\n" in said
@@ -176,7 +176,7 @@ def test_texts_and_pictures_in_the_folders_of_items(capsys: pytest.CaptureFixtur
     assert rows["gen", "data_10"]["parts"][0]["image"]["bytes"] == gap_folders.painted(gap_folders.SCENES[0], 0)
 
     gap_folders.put_answers("painter", samples=2, texts=False)
-    assert "outputs of 2 models lie in it, bagel, painter: say whose" in refused("published", "--replace")
+    assert "outputs of 2 models (bagel, painter): choose one" in refused("published", "--replace")
     assert "with tasks generation, editing, outputs of painter, 2 samples" in add(
         "published", "--of", "painter", "--replace"
     )
@@ -186,10 +186,10 @@ def test_texts_and_pictures_in_the_folders_of_items(capsys: pytest.CaptureFixtur
     Path("published/data_3/painter/out_1.jpg").unlink()
     said = refused("published", "--of", "painter", "--replace")
     assert "gapeval: published lacks 1 of 10 answers, at most 0 may fail: data_3 (no file data_3_1.png" in said
-    for broken, words in (("{", "is not JSON"), ("[1]", "is no object"), ('{"output_text": 3}', "is no object")):
+    for broken, words in (("{", "JSON"), ("[1]", "an object"), ('{"output_text": 3}', "an object")):
         Path("published/data_1/bagel/text.json").write_text(broken)
-        assert f"published/data_1/bagel/text.json: {words}" in refused("published", "--of", "bagel", "--replace")
-    assert "no folder in published is called so; did you mean 'bagel'?" in refused(
+        assert f"published/data_1/bagel/text.json: is not {words}" in refused("published", "--of", "bagel", "--replace")
+    assert "--of: published has no folder 'bagle' in it; did you mean 'bagel'?" in refused(
         "published", "--of", "bagle", "--replace"
     )
 
@@ -222,9 +222,7 @@ def test_a_name_that_items_of_two_benchmarks_have_answers_neither() -> None:
         file.write(f"own: {json.dumps(BLOCK)}\n")
     put("out", "data_1.png")
     said = refused("out")
-    assert (
-        said == "--folder out: gapeval and own both have items called 'data_1': say by --benchmarks whose it answers\n"
-    )
+    assert said == "--folder out: gapeval and own both have items called 'data_1': choose one with --benchmarks\n"
     assert "is new, of class generation: own (as_is)\n" in add("out", "--benchmarks", "own")
 
 
@@ -240,11 +238,11 @@ def test_edits_by_task(capsys: pytest.CaptureFixture[str]) -> None:
     said = add("outputs", "--benchmarks", "genius:interleaved")
     assert "is new, of class editing, outputs of mine: genius (interleaved)" in said
     assert answered("genius", capsys) == {("interleaved", "ok"): 7}
-    assert "or nothing that class generation does" in refused("outputs", "--class", "generation", "--replace")
+    assert "that class generation can answer, and no list" in refused("outputs", "--class", "generation", "--replace")
     put("outputs/9", *(f"{number}.png" for number in range(3)))
     assert "outputs of mine: genius" in add("outputs", "--replace"), "a number alone is no item's"
     shutil.rmtree("outputs/mine/multi_semantic")
     assert "genius: outputs lacks 1 of 7 answers" in refused("outputs", "--replace")
     assert "--max-failures 1" in refused("outputs", "--replace")
     said = add("outputs", "--replace", "--max-failures", "1")
-    assert "interleaved 6 of 7; what is missing counts as the lowest" in said
+    assert "interleaved 6 of 7; missing ones count as the lowest score" in said

@@ -84,8 +84,8 @@ def test_nothing_is_asked_after_pruning() -> None:
     before = contents(REPEATED)
     assert (replies("repeat"), replies("paint")) == (21, 7)  # 7 records: three questions each; a picture each
     lines = list(reply_store.prune(images=False))
-    assert lines[0].startswith("paint: 7 replies kept, 0 dropped, ")
-    assert lines[1].startswith("repeat: 21 replies kept, 0 dropped, ")
+    assert lines[0].startswith("paint: 7 replies kept, 0 deleted, ")
+    assert lines[1].startswith("repeat: 21 replies kept, 0 deleted, ")
     assert asked() == [] and asked("paint") == []
     assert contents(REPEATED) == before
 
@@ -97,7 +97,7 @@ def test_what_no_table_uses_is_dropped() -> None:
     gone = fakes.store().slice("gone-part01-00000", 0)
     gone.add("of a wave that is gone", Reply(b"old"))
     gone.close()
-    assert list(reply_store.prune(images=False))[1].startswith("repeat: 21 replies kept, 2 dropped, ")
+    assert list(reply_store.prune(images=False))[1].startswith("repeat: 21 replies kept, 2 deleted, ")
     assert fakes.store().shards() == [S0, S1]
     assert asked() == []
 
@@ -107,7 +107,7 @@ def test_what_earlier_worlds_saw_is_dropped() -> None:
     for folder in (seen, seen.with_name("0" * 16)):
         (folder / "ab").mkdir(parents=True)
         (folder / "ab/abc.json").write_text("{}")
-    dropped = "what earlier versions of the embedded world saw on pictures is dropped"
+    dropped = "detections by earlier versions of the embedded world are deleted"
     assert [list(reply_store.prune(images=False))[-1] == dropped for _ in range(2)] == [True, False]
     assert list(seen.parent.iterdir()) == [seen] and (seen / "ab/abc.json").exists()
 
@@ -116,7 +116,7 @@ def test_replies_of_an_unfinished_table_are_left_alone() -> None:
     (REPEATED / "_manifest.json").unlink()
     assert (
         list(reply_store.prune(images=False))[1]
-        == f"repeat: {REPEATED} is not finished or has no rows, its replies are left alone"
+        == f"repeat: {REPEATED} is not finished or has no rows, so its replies stay"
     )
     assert replies("repeat") == 21
 
@@ -129,7 +129,7 @@ def test_a_table_is_looked_at_when_the_stages_turn_has_come(monkeypatch: pytest.
 
     monkeypatch.setattr(reply_store, "writer_in_turn", waiting)
     assert [line.partition(": ")[2] for line in reply_store.prune(images=False)] == [
-        f"{folder} is not finished or has no rows, its replies are left alone" for folder in (PAINTED, REPEATED)
+        f"{folder} is not finished or has no rows, so its replies stay" for folder in (PAINTED, REPEATED)
     ]
     assert (replies("repeat"), replies("paint")) == (21, 7)
 
@@ -144,12 +144,12 @@ def test_images_go_and_come_back() -> None:
     commit_lock()
     before = contents(PAINTED)
     lines = list(reply_store.prune(images=True))
-    assert lines[0].startswith("paint: 0 replies kept, 7 dropped, ")
-    assert lines[1].startswith("repeat: 21 replies kept, 0 dropped, ")
+    assert lines[0].startswith("paint: 0 replies kept, 7 deleted, ")
+    assert lines[1].startswith("repeat: 21 replies kept, 0 deleted, ")
     assert replies("paint") == 0
     with pytest.raises(UserError, match=r"were pruned .* `dvc checkout datasets/painted && gamut store seed"):
         asked("paint")
-    assert reply_store.seed(PAINTED) == f"paint: 7 replies brought back from {PAINTED}"
+    assert reply_store.seed(PAINTED) == f"paint: 7 replies restored from {PAINTED}"
     assert asked("paint") == [] and contents(PAINTED) == before
 
 
@@ -159,7 +159,7 @@ def test_stale_texts_go_without_locking_their_stage() -> None:
     ask_all(Fake(echo), SLICES, REPEATED, rounds)
     commit_lock()
     lines = list(reply_store.prune(images=True))
-    assert lines[1].startswith("repeat: 21 replies kept, 3 dropped, ")
+    assert lines[1].startswith("repeat: 21 replies kept, 3 deleted, ")
     assert asked("repeat") == []
 
 
@@ -181,7 +181,7 @@ def test_a_colleague_starts_from_pulled_tables(
     reply_store.seed(folder)
     assert asked(stage) == [] and contents(folder) == before
     there = {"repeat": 21, "paint": 7}[stage]
-    assert reply_store.seed(folder) == f"{stage}: 0 replies brought back from {folder}, {there} were there"
+    assert reply_store.seed(folder) == f"{stage}: 0 replies restored from {folder}, {there} were in the store"
 
 
 def test_seeding_changes_no_reply_that_is_there() -> None:
@@ -287,21 +287,21 @@ def test_every_table_that_is_here_is_seeded(
     monkeypatch.setenv("GAMUT_STORE", str(tmp_path_factory.mktemp("store")))
     with TableWriter(Path("datasets/decided"), pa.schema([pa.field("id", pa.string())])) as table:
         table.write(S0, [{"id": "a"}])
-    then = "what is in the store is not asked again: go on with `dvc repro`"
+    then = "stored replies are not asked for again: go on with `dvc repro`"
     # 7 records: three questions each; a picture each
-    first = [f"repeat: 21 replies brought back from {REPEATED}", f"paint: 7 replies brought back from {PAINTED}"]
-    absent = "no table is here (`dvc pull` brings what was pushed): answer"
+    first = [f"repeat: 21 replies restored from {REPEATED}", f"paint: 7 replies restored from {PAINTED}"]
+    absent = "these tables are not here (`dvc pull` fetches what was pushed): answer"
     assert list(reply_store.seed_all()) == [*first, absent, then]
     assert asked() == [] and asked("paint") == []
     again = [
-        f"repeat: 0 replies brought back from {REPEATED}, 21 were there",
-        f"paint: 0 replies brought back from {PAINTED}, 7 were there",
+        f"repeat: 0 replies restored from {REPEATED}, 21 were in the store",
+        f"paint: 0 replies restored from {PAINTED}, 7 were in the store",
     ]
     assert list(reply_store.seed_all()) == [*again, absent, then], "again changes nothing"
     for table in REPEATED, PAINTED:
         (table / f"{S1}.parquet").write_bytes(b"torn")
     lines: list[str] = []
-    with pytest.raises(UserError, match=r"^2 tables not seeded, as said above: fix that and run it again$"):
+    with pytest.raises(UserError, match=r"^2 tables not seeded \(see above\): fix this and run it again$"):
         for line in reply_store.seed_all():
             lines.append(line)
     assert lines[0].startswith(f"repeat: not seeded: {REPEATED}/{S1}.parquet: not a readable Parquet file")
@@ -324,5 +324,5 @@ def test_images_stay_when_another_table_is_recorded() -> None:
     commit_lock()
     (PAINTED / "more.txt").write_text("not what was recorded")
     lines = list(reply_store.prune(images=True))
-    assert lines[0] == "paint: datasets/painted is not what dvc.lock records, its replies are left alone"
+    assert lines[0] == "paint: datasets/painted is not what dvc.lock records, so its replies stay"
     assert replies("paint") == 7

@@ -50,7 +50,7 @@ call = partial(gamut_lines, "report")
 
 
 OTHERS = [f"{name} is left out: params.yaml has no block {name!r}" for name in NAMES if name != "prism"]
-DATASET = "dataset is left out: there is no datasets/prompts: `dvc repro` or `dvc pull` makes it"
+DATASET = "dataset is left out: datasets/prompts does not exist: run `dvc repro` or `dvc pull`"
 FRONT = "report: open report/index.html"
 
 
@@ -75,9 +75,9 @@ def test_what_was_not_built_with_these_parameters_is_said_in_the_terminal_and_on
         Path(f"{file}.lock").write_text(json.dumps({"schema": "2.0", "stages": {stage: entry}}))
     board = (
         "not built with these parameters (prism.repeats changed since): "
-        "`dvc repro stages/prism/dvc.yaml:board` builds it anew"
+        "`dvc repro stages/prism/dvc.yaml:board` builds it again"
     )
-    release = "not built with these parameters (admit.clarity changed since): `dvc repro release` builds it anew"
+    release = "not built with these parameters (admit.clarity changed since): `dvc repro release` builds it again"
     code, said = call()
     assert code == 0 and {*said[len(OTHERS) :][:2]} == {"prism.pages: written", f"prism: {board}"} and said[-1] == FRONT
     front = Path("report/index.html").read_text()
@@ -88,13 +88,13 @@ def test_a_benchmark_without_answers_or_edition_is_left_out(project: Path) -> No
     shutil.rmtree(PRISM.answers)
     code, said = call("--out", "public")
     assert code == 0 and said[len(OTHERS)] == (
-        "prism is left out: there are no answers in datasets/prism/answers: `dvc repro` asks contestants, "
-        "`dvc pull` fetches what they said"
+        "prism is left out: datasets/prism/answers has no answers: `dvc repro` asks contestants, "
+        "`dvc pull` fetches answers"
     )
     Path("datasets/editions/prism/v2.jsonl").unlink()
     code, said = call("--out", "public")
     assert code == 0 and said[len(OTHERS)].startswith(
-        "prism is left out: datasets/editions/prism/v2.jsonl: there is no such "
+        "prism is left out: the edition datasets/editions/prism/v2.jsonl does not "
     )
 
 
@@ -105,7 +105,7 @@ def test_what_fails_keeps_nothing_else_from_being_written(project: Path, monkeyp
     monkeypatch.setattr(report, "pages", fails)
     code, said = call()
     failed = "prism: metrics/prism/v2/board.json: no metrics: delete it "
-    end = "1 of the report's parts failed, as said above; all else is written"
+    end = "1 of the report's parts failed (see above); all others are written"
     assert (code, said) == (1, [*OTHERS, failed, DATASET, FRONT, end])
 
 
@@ -114,7 +114,7 @@ def test_the_first_page_says_whose_boards_cannot_be_read(project: Path) -> None:
     Path("datasets/boards/prism.json").write_text("{}")
     Path("datasets/editions/prism/v2.jsonl").unlink()
     code, said = call()
-    why = "datasets/editions/prism/v2.jsonl: there is no such edition; known are: v1"
+    why = "the edition datasets/editions/prism/v2.jsonl does not exist; known are: v1"
     assert code == 0 and said[-2:] == [f"front: prism is left out: {why}", FRONT]
     assert why in Path("report/index.html").read_text()
 
@@ -129,5 +129,5 @@ def test_pages_that_a_stage_writes_are_left_to_it(project: Path) -> None:
 def test_a_folder_of_others_is_refused_and_stays_as_it_is(project: Path) -> None:
     before = sorted(project.rglob("*"))
     code, [line] = call("--out", "datasets")
-    assert code == 1 and line.startswith("datasets: holds other files (") and line.endswith(" a new or an empty folder")
+    assert code == 1 and line.startswith("datasets holds other files (") and line.endswith(" a new or empty folder")
     assert sorted(project.rglob("*")) == before

@@ -52,7 +52,7 @@ def lines(stage: str, record: str) -> list[str]:
     return list(show_record(stage, record, OUT))
 
 
-def test_a_record_with_its_inputs_and_replies(stages: Path) -> None:
+def test_a_record_with_its_inputs_and_replies(stages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ask_all(Fake(lambda request: Reply(b'{"word": "so"}', "stop", 1200, 7)), SLICES, REPEATED)
     path = f"shown/repeat/{THIRD}/painted/image.jpg"
     assert lines("repeat", THIRD) == [
@@ -72,7 +72,11 @@ def test_a_record_with_its_inputs_and_replies(stages: Path) -> None:
     assert code == 0 and (told["stage"], told["record"], told["failed"]) == ("repeat", THIRD, [])
     [painted], [repeated] = told["tables"]["datasets/painted"], told["tables"]["datasets/repeated"]
     assert repeated["word"] == "so" and Path(painted["image"]["bytes"]).read_bytes() == jpeg("red", (64, 64))
-    assert lines("paint", THIRD)[-1] == "  reply 1 (stop, 0 tokens in, 0 out): what is shown above"
+    assert lines("paint", THIRD)[-1] == "  reply 1 (stop, 0 tokens in, 0 out): shown above"
+    long = [*value_lines("near", [{"n": n} for n in range(12)], OUT)]
+    assert long[9:] == ["near 10: n: 9", "near: 2 more, `--json` has all"]
+    monkeypatch.setattr("gamut.command.show_record.MOST_ROWS", 0)
+    assert f"from datasets/painted: 1 more, `gamut show repeat {THIRD} --json` has all" in lines("repeat", THIRD)
 
 
 def bad(request: Request) -> Reply:
@@ -106,7 +110,7 @@ def test_what_never_answered_says_why(stages: Path) -> None:
         ask_all(Fake(failing("word2")), SLICES, REPEATED)
     assert lines("repeat", THIRD)[-2:] == [
         "failed in the last run: transport_error: no route",
-        "  reply 1: none was kept: `dvc repro` asks again",
+        "  reply 1: it was not kept; `dvc repro` asks again",
     ]
 
 
@@ -143,7 +147,7 @@ def test_what_is_unknown_is_one_line_with_the_nearest(stages: Path) -> None:
         (
             "repeat",
             "x",
-            "there is no finished table datasets/repeated, and its last run noted no failure of 'x': "
+            "the table datasets/repeated is not finished, and the stage's last run noted no failure of 'x': "
             "`dvc repro repeat` makes the table",
         ),
     ]:
@@ -251,7 +255,7 @@ def test_an_item_with_every_answer_and_what_was_said_of_it(judged: Params, monke
         "PRISM-Bench style/0 (datasets/editions/prism/small.jsonl)",
         "  stratum: style; groups: style",
         "  track: style",
-        "\nen, given",
+        "\nen: what contestants are given",
         "  text: a cat 0",
     ]
     assert "  text: 猫 0" in found
@@ -278,7 +282,8 @@ def test_an_item_with_every_answer_and_what_was_said_of_it(judged: Params, monke
 
 def test_an_answers_id_shows_its_setting_alone(judged: Params) -> None:
     found = list(show_item(PRISM, judged, "zh-0-00000001", OUT))
-    assert found[0].startswith("PRISM-Bench style/1 ") and "\nzh, given" in found and "\nen, given" not in found
+    headings = [line for line in found if line.endswith(": what contestants are given")]
+    assert found[0].startswith("PRISM-Bench style/1 ") and headings == ["\nzh: what contestants are given"]
     assert [one for one in found if one.startswith(("\ngood ", "\npoor "))] == [
         "\ngood zh-0-00000001: ok",
         "\npoor zh-0-00000001: refused_generation",

@@ -66,7 +66,7 @@ def test_of_a_build(monkeypatch: pytest.MonkeyPatch) -> None:
     write_files("report/index.html", "")
     assert said() == [
         "3 pictures with 1,200 captions in each language",
-        "p good 90.5 80.0–95.3; q a tie of good, poor; r: nobody has a rank; s has no board",
+        "p good 90.5 80.0–95.3; q a tie of good, poor; r: no contestant has a rank; s has no board",
         "score 2 of 4 rows (2 parse_error)",
         "1,505 calls of models in 2 cells, for 1.75 at run.toml's prices",
         "report/index.html",

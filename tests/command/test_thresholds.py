@@ -79,27 +79,27 @@ def test_suggestions_are_shown_and_nothing_is_written() -> None:
         entity={"suggested": 9, "candidate_recall_low": 0.4},  # measured when less was wanted
         style={"threshold": 3},  # edited to 7, as suggested
     )
-    never = "wanted: 0.95 and 0.5; by the rates seen no number of labels would be enough"
+    never = "needed: 0.95 and 0.5; at these rates, no number of labels would be enough"
     code, lines = call()
     assert code == 0 and lines == [
         "legible.legibility: 7 stays",
         "admit.clarity: 7 -> 5 with precision 1.000 (at least 0.960), recall 0.750 (at least 0.610)",
-        "admit.structure: 6 stays (all labels are alike)",
+        "admit.structure: 6 stays (all labels are the same)",
         "categorize.composition: 7 stays",
-        "categorize.entity: 7 stays (9 was suggested when less was wanted: `dvc repro calibrate` measures anew)",
+        "categorize.entity: 7 stays (9 was suggested for lower minimums: run `dvc repro calibrate` again)",
         "categorize.text: 7 stays (not applied: 5, precision 1.000 (at least 0.620), recall 0.750 (at least 0.610); "
-        "wanted: 0.95 and 0.5; 3 are disputed, which another person can settle; 5 were drawn and left without a label: "
-        "`gamut label filters` puts them; by the rates seen about 2,300 labels would be enough)",
+        "needed: 0.95 and 0.5; 3 are disputed: another person can settle them; 5 were drawn but have no label: "
+        "`gamut label filters` asks about them; at these rates, about 2,300 labels would be enough)",
         "categorize.imaginative: 7 stays",
-        "categorize.style: 7 stays; edited since it was measured at 3",
+        "categorize.style: 7 stays; it was 3 when it was measured",
         "categorize.abstract: 7 stays (not applied: 5, precision 1.000 (at least 0.620), recall 0.750 "
         f"(at least 0.610); {never})",
-        "select.contrast: 6 stays (too few labels to choose by; by the rates seen about 130 labels would be enough)",
+        "select.contrast: 6 stays (too few labels to choose by; at these rates, about 130 labels would be enough)",
         "select.letterforms: 6 stays (no labels)",
-        "select.sense: 6 stays (all labels are alike)",
+        "select.sense: 6 stays (all labels are the same)",
         "select.follows: 5 stays",
         "originals.alignment: 8 stays",
-        "1 of 14 would change: `gamut calibrate --apply` writes them into params.yaml",
+        "1 of 14 would change; `gamut calibrate --apply` writes them into params.yaml",
     ]
     told = json.loads("\n".join(call("--json")[1]))
     assert told == {"suggested": {"admit.clarity": 5}, "thresholds": lines[:-1]}
@@ -110,7 +110,7 @@ def test_only_the_thresholds_change() -> None:
     calibrated(clarity={"suggested": 10}, text={"suggested": 5}, alignment={"suggested": 9}, sense=without())
     code, lines = call("--apply")
     assert code == 0
-    assert lines[-1] == "params.yaml: 3 of 14 thresholds changed: `dvc repro` builds with them"
+    assert lines[-1] == "params.yaml: 3 of 14 thresholds changed; `dvc repro` builds with them"
     before, after = TEXT.splitlines(), PARAMS.read_text().splitlines()
     assert [line for line in difflib.ndiff(before, after) if line[0] in "+-"] == [
         *("-   clarity: 7", "+   clarity: 10"),
@@ -118,19 +118,19 @@ def test_only_the_thresholds_change() -> None:
         "-   alignment: 8         # the published rule",
         "+   alignment: 9         # the published rule",
     ]
-    assert call("--apply")[1][-1] == "every threshold stays"
+    assert call("--apply")[1][-1] == "no threshold changes"
 
 
 def test_nothing_is_applied_by_labels_that_nobody_drew() -> None:
     unsure = {"suggested": None, "unsure": 20}
     calibrated(clarity={"suggested": 10}, text=unsure, sense=unsure)
     code, lines = call()
-    why = "not known to be of rows that `gamut calibrate --sample` drew, as they are now"
+    why = "may not belong to the present rows that `gamut calibrate --sample` drew"
     assert code == 0 and f"categorize.text: 7 stays (20 labels {why})" in lines
     code, lines = call("--apply")
     assert code == 1 and PARAMS.read_text() == TEXT
     assert lines[-1] == (
-        f"nothing is applied: labels of text, sense {why}: label what it draws, name that file at calibrate.labels, "
+        f"nothing was written: labels of text, sense {why}: label such rows, name their file at calibrate.labels, "
         "and run `dvc repro calibrate`; or set thresholds in params.yaml by hand"
     )
 

@@ -171,7 +171,7 @@ def consent(monkeypatch: pytest.MonkeyPatch, yes: bool = False, **changes: Any) 
 def test_servers_are_asked_only_when_a_person_says_so(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     consent(monkeypatch, yes=True)
     with pytest.raises(
-        UserError, match=r"^nothing was asked yet: servers are asked \(gpt\), at .*: `gamut try 3 --yes`"
+        UserError, match=r"^nothing was asked yet: the trial asks servers \(gpt\), at .*: `gamut try 3 --yes`"
     ):
         consent(monkeypatch)
 

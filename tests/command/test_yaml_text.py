@@ -49,9 +49,26 @@ def test_a_shared_value_is_not_changed() -> None:
     text = "a: {revision: &it one}\nb: {revision: *it}\n"
     with pytest.raises(UserError, match=r"cannot be changed without changing more"):
         with_values(PARAMS, text, {("b", "revision"): "two"})
-    with pytest.raises(UserError, match=r"^params.yaml: b.revision does not stand there itself"):
+    with pytest.raises(UserError, match=r"^params.yaml: b.revision has no line of its own"):
         with_values(PARAMS, "a: &it {revision: one}\nb: {<<: *it}\n", {("b", "revision"): "two"})
     assert with_values(PARAMS, "a: {r: 'one'} # it\n", {("a", "r"): "two"}) == "a: {r: two} # it\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("b: {on: [one]} # who\n", 'b: {on: [two, "3"]} # who\n'),
+        ("b:\n  on: # who\n  - one\n\n  # more\n  z: 1\n", 'b:\n  on: # who\n  - two\n  - "3"\n\n  # more\n  z: 1\n'),
+        ("b:\n  on:\n    - one\n    - four", 'b:\n  on:\n    - two\n    - "3"'),
+    ],
+)
+def test_a_list_is_changed_as_it_stood(text: str, found: str) -> None:
+    assert with_values(PARAMS, text, {("b", "on"): ["two", "3"]}) == found
+
+
+def test_a_list_with_comments_between_its_members_is_left_to_a_person() -> None:
+    with pytest.raises(UserError, match=r"^params.yaml: b.on cannot be changed"):
+        with_values(PARAMS, "b:\n  on:\n  - one # who\n  - four\n", {("b", "on"): ["two"]})
 
 
 @settings(max_examples=10)

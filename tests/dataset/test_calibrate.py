@@ -106,7 +106,7 @@ def test_labels_of_a_person(capsys: pytest.CaptureFixture[str]) -> None:
     assert f"calibrate: {LABELS}: rows without a label yet: 1" in said
     assert "│ clarity     │      5 │   7 │ 0.667 0.09–0.99 │ 1.000 0.16–1.00 │         - │" in said
     assert "Labels of rows that have no score: 1 clarity." in said
-    assert "by which nothing is suggested: 6 clarity." in said and "there are no labels" not in said
+    assert "so nothing is suggested: 6 clarity." in said and "there are no labels" not in said
 
 
 def test_another_file_of_labels_beside_the_first(tables: Path) -> None:
@@ -198,13 +198,13 @@ elsewhere,clarity,1
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "its first line has to name the columns id,filter,label: no 'id'"),
+        (b"", "its first line must name the columns id,filter,label: 'id' is missing"),
         (
             b"id,filter,label\nw-00000000,clarity,1\n",
-            "no column weight, which says for how many rows a labelled one stands: if they were all as likely to be "
-            "drawn, or all are labelled, put 1 into each row",
+            "there is no column weight, the number of rows that each labelled row stands for: if all rows are "
+            "labelled, or all were equally likely to be drawn, write 1 in each row",
         ),
-        (None, "no such file (calibrate.labels in params.yaml): put it there, or say null"),
+        (None, "no such file (calibrate.labels in params.yaml): put it there, or set it to null"),
     ],
 )
 def test_no_labels_file(content: bytes | None, message: str) -> None:
@@ -225,9 +225,9 @@ def test_weights(capsys: pytest.CaptureFixture[str]) -> None:
     LABELS.write_text(header + "\n".join(lines), encoding="utf-8")
     calibrate(params)
     assert (measured("clarity")["recall"], measured("clarity")["found"]) == (round(1 / 7, 6), 1)
-    assert "Scores, rows or weights are others than when labels were drawn: clarity." in capsys.readouterr().out
+    assert "rows or weights have changed since the labelled rows were drawn: clarity." in capsys.readouterr().out
     LABELS.write_text(f"id,filter,weight,label\n{w(0)},clarity,2,0\n")
-    with pytest.raises(UserError, match="line 2: weight '2': without a column stratum all rows weigh 1"):
+    with pytest.raises(UserError, match="line 2: weight '2': without a column stratum, the weight of every row is 1"):
         calibrate(params)
     for wrong in ("0", "nan", "1e9", "0.999999", ""):
         LABELS.write_text(f"{header}{w(0)},clarity,below 7,{wrong},0\n", encoding="utf-8")
@@ -244,7 +244,7 @@ def test_strata_of_a_file() -> None:
     with pytest.raises(UserError) as error:
         calibrate(named(LABELS))
     assert str(error.value).splitlines() == [
-        f"{LABELS}, line 3: stratum 'from 7': other rows of clarity are of another sample",
+        f"{LABELS}, line 3: stratum 'from 7': earlier rows of clarity are from another sample",
         f"{LABELS}, line 4: stratum 'above': one such as 'below 6' or 'from 6' is expected",
     ]
 
@@ -268,9 +268,9 @@ def test_labels_of_several_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert clarity["kappa"] == 0.5
     # 7 labels, 00 0 | 01 | 11: disagreement 2 / 7 observed, 2 · 4 · 3 / (7 · 6) expected.
     assert clarity["alpha"] == 0.5
-    assert "Rows of which as many people say the one as the other: 1 clarity." in capsys.readouterr().out
+    assert "Rows with as many labels 1 as 0: 1 clarity." in capsys.readouterr().out
     calibrate(fakes.params(roles=fakes.values()["roles"] | {"painter": "gpt"}, sources=[REWRITTEN]))
-    assert "calibrate: labels of ann, bob do not count: name the file" in capsys.readouterr().out
+    assert "calibrate: the labels of ann, bob are not counted: at calibrate.labels in" in capsys.readouterr().out
 
 
 # The truth of the embedded world
@@ -340,7 +340,7 @@ def test_without_any_labels_the_stage_ends_well_and_says_so(capsys: pytest.Captu
     assert all(measures["labels"] == 0 and "precision" not in measures for measures in report.values())
     assert {path.read_text() for path in CURVES.iterdir()} == {"threshold,precision,recall\n"}
     assert sorted(path.stem for path in CURVES.iterdir()) == sorted(report)
-    assert "calibrate: there are no labels: `gamut calibrate --sample 50` draws rows" in capsys.readouterr().out
+    assert "calibrate: there are no labels: draw rows with `gamut calibrate --sample 50`" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("tables", "world")

@@ -170,8 +170,8 @@ def test_labels_of_pictures_that_were_painted_again_do_not_count(
     calibrate(named(SAMPLE))
     assert measured("clarity")["labels"] == 8
     assert (
-        f"calibrate: {SAMPLE}: 2 labels of pictures, captions or questions that are others by now: not counted "
-        f"(clarity/{drawn[0]}, clarity/{drawn[4]}); `gamut label filters` puts them again"
+        f"calibrate: {SAMPLE}: 2 labels not counted, because the picture, caption or question has changed "
+        f"(clarity/{drawn[0]}, clarity/{drawn[4]}); `gamut label filters` asks again"
     ) in capsys.readouterr().out
     # Who labels the picture as it is now counts.
     about = abouts_now([("clarity", drawn[0])])["clarity", drawn[0]]
@@ -184,7 +184,7 @@ def test_labels_of_pictures_that_were_painted_again_do_not_count(
     SAMPLE.write_text("\n".join(",".join(line.split(",")[:5] + line.split(",")[6:]) for line in SAMPLE.open()))
     calibrate(named(SAMPLE))
     assert (measured("clarity")["labels"], measured("clarity")["unsure"]) == (10, 10)
-    with pytest.raises(ValueError, match=r"about '1\.2E\+15': put back what was drawn, or leave it empty"):
+    with pytest.raises(ValueError, match=r"about '1\.2E\+15': put back the value that was drawn, or leave it empty"):
         label_of({"id": w(0), "filter": "clarity", "label": "1", "weight": "1", "about": "1.2E+15"}, {w(0)})
 
 
@@ -211,7 +211,7 @@ def test_rows_that_came_since_are_noticed(many: dict[str, int], capsys: pytest.C
     labelled_sample(many, 10)
     write(table_of("examine"), examine.STEP.schema, judged("score_image_clarity", many | {w(400): 9}))
     calibrate(named(SAMPLE))
-    assert "Scores, rows or weights are others than when labels were drawn: clarity." in capsys.readouterr().out
+    assert "rows or weights have changed since the labelled rows were drawn: clarity." in capsys.readouterr().out
     clarity = measured("clarity")
     assert clarity["recall"] == round(13 / 73, 6)
     # Rightly found may be 5 of 5 below and 0 of 5 above, missed 0 of 5 and 1 of 5; each with a tail of .025 / 4.

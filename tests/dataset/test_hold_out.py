@@ -302,7 +302,7 @@ def test_what_only_the_embedded_world_is_measured_by_counts_only_where_it_paints
         metrics = build(others)
         said = capsys.readouterr().out
         assert metrics["pictures"] == 1 and not any(metrics["held_out"].values()) and metrics["pairs"]["asked"] == 0
-        assert "compared with 0 items of 0 frozen editions; 1 edition of the embedded world, which does not" in said
+        assert "compared with 0 items of 0 frozen editions; 1 edition of the embedded world left out, as it" in said
         assert " asked in " not in said
 
 
@@ -318,10 +318,10 @@ def test_a_threshold_by_the_recall_of_planted_paraphrases(project: Path) -> None
         assert share >= recall - 1e-3
     assert 1 >= found[0.1] >= found[0.4] > found[0.77] > 0, "as high as the recall allows"
     with pytest.raises(
-        UserError, match=r"a recall of 1 is expected, and 0\.778 of the planted paraphrases have their item"
+        UserError, match=r"a recall of 1 cannot be reached: only 0\.778 of the planted paraphrases have their item"
     ):
         build(asking(ask_from={"recall": 1.0}))
-    with pytest.raises(UserError, match="none is planted: name a file of them at"):
+    with pytest.raises(UserError, match="there are none: name a file of them at"):
         build(asking(ask_from={"recall": 0.5}, paraphrases=None))
 
 
@@ -341,4 +341,4 @@ def test_an_edition_whose_pictures_are_elsewhere(project: Path, capsys: pytest.C
     edition("zoo/v1", {"id": 1, "prompt": "Whose is it?", "images": [image]})
     write_files([{"prompt": "a blue car", "image": fakes.jpeg("blue")}])
     assert build(asking())["item_pictures"] == {"compared": 0, "missing": 1}
-    assert "1 of 1 pictures of items are not compared; the first, input_1 of zoo/v1 1" in capsys.readouterr().out
+    assert "1 of 1 pictures of items are not compared; the first is input_1 of zoo/v1 1" in capsys.readouterr().out

@@ -75,7 +75,7 @@ def test_an_edit_of_a_model_s_file_changes_its_own_places_alone(project: Path) -
         "contestants.its_a",
     }
     assert {"contestants/its_a", "observers/a", "judges/a", "rewriters/contestants.its_a"} < changed
-    assert after["contestants/its_b"] == b"stages/mine/models/b.py: there is no such file: put it there\n"
+    assert after["contestants/its_b"] == b"the file stages/mine/models/b.py does not exist: put it there\n"
 
 
 def test_what_a_stage_builds_of_a_contestant_is_told_by_its_digests(project: Path) -> None:
@@ -104,7 +104,7 @@ def test_what_a_stage_builds_of_a_contestant_is_told_by_its_digests(project: Pat
         return fakes.contents(PLAYERS)
 
     first = written(f"{BASES}/toy", "1")
-    assert b"models/trained/release-0/step-9: a stage builds it, and it is not there" in first["contestants/tuned"]
+    assert b"models/trained/release-0/step-9, which a stage builds, does not exist" in first["contestants/tuned"]
     trained = written(f"{TRAINED}/release-0/step-9", "1")
     again = written(f"{TRAINED}/release-0/step-9", "2")
     assert {name for name in again if again[name] != trained[name]} == {
@@ -121,7 +121,7 @@ def test_what_is_built_is_opened_from_this_tree_and_its_place_is_no_part_of_what
     """A temporary experiment lies within the project whose store it shares, and has models of its own."""
     place = f"{TRAINED}/release-0/step-9"
     model = check_values(UnifiedModel, TOY | {"adapter": {"path": place, "revision": "built"}}, Path("params.yaml"))
-    with pytest.raises(UserError, match=r"^models/bases/toy: a stage builds it, and it is not there"):
+    with pytest.raises(UserError, match=r"^models/bases/toy, which a stage builds, does not exist"):
         pin_built(model)
     for folder in (f"{BASES}/toy", place):
         Path(folder).mkdir(parents=True)

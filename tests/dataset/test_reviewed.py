@@ -47,7 +47,7 @@ def test_what_was_said_of_another_picture_does_not_count() -> None:
     decide("bob", ({**CAT, "id": "w-00000009"}, "reject"))
     reviews = read_reviews()
     assert reviews.excluded_ids("w-00000") == {OWL["id"]}
-    assert reviews.summary() == "1 decision of people; 3 decisions of other pictures than there are now"
+    assert reviews.summary() == "1 decision of people; 3 decisions not counted, because the picture has changed"
 
 
 def test_nobody_looked() -> None:
@@ -60,7 +60,7 @@ def test_what_is_no_decision_about_a_picture_is_named() -> None:
     with pytest.raises(UserError) as error:
         read_reviews()
     assert str(error.value).splitlines() == [
-        "datasets/decisions/ann/review.dataset.jsonl, line 2: 'cat' is no row's id",
+        "datasets/decisions/ann/review.dataset.jsonl, line 2: 'cat' is not the id of a row",
         "datasets/decisions/ann/review.dataset.jsonl, line 3: there is no decision 'rejct'; did you mean 'reject'?",
     ]
 

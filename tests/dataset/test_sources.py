@@ -105,7 +105,7 @@ def test_files_without_rows(kind: str, content: Any) -> None:
 
 
 def test_a_missing_file() -> None:
-    with pytest.raises(UserError, match=r"^datasets/sources/a\.csv: no such file \(wave 'w' in params\.yaml\): put it"):
+    with pytest.raises(UserError, match=r"^the file datasets/sources/a\.csv \(wave 'w' in params\.yaml\) does not "):
         list(rows_of(source("csv")))
 
 
@@ -130,7 +130,7 @@ def test_what_is_not_parquet() -> None:
     pq.write_table(parquet(PLAIN), "whole.parquet")
     whole = Path("whole.parquet").read_bytes()
     for content in (b"", b"caption\na red cube\n", whole[:-10], whole[: len(whole) // 2]):
-        assert refused("parquet", content).startswith("not a readable Parquet file (")
+        assert refused("parquet", content).startswith("this is not a readable Parquet file (")
 
 
 def test_parquet_text_that_is_not_utf8() -> None:
@@ -178,8 +178,8 @@ def test_blank_lines_at_the_end_of_tsv_are_no_rows(end: str) -> None:
 
 @pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl"])
 def test_text_that_is_not_utf8(kind: str) -> None:
-    assert refused(kind, b"caption\n\xff\n") == "not UTF-8 text (invalid start byte): convert it first"
-    assert refused(kind, "caption\na\n".encode("utf-16")).startswith("not UTF-8 text (invalid start byte)")
+    assert refused(kind, b"caption\n\xff\n") == "this is not UTF-8 text (invalid start byte): convert it first"
+    assert refused(kind, "caption\na\n".encode("utf-16")).startswith("this is not UTF-8 text (invalid start byte)")
 
 
 # Rows that cannot be used
@@ -269,4 +269,4 @@ def test_odd_captions_of_tsv() -> None:
 
 @pytest.mark.parametrize("content", ['caption,x\n"a"b,1\n', 'caption,x\n"open,1\n', '"caption"x,y\na,b\n'])
 def test_broken_csv(content: str) -> None:
-    assert refused("csv", content).startswith("not readable as CSV, in or before line ")
+    assert refused("csv", content).startswith("this cannot be read as CSV, in or before line ")

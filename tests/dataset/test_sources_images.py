@@ -170,14 +170,14 @@ def test_a_damaged_second_file_leaves_no_table(folder: Path) -> None:
     write(folder / "parts" / "b.parquet", [f"{n} cubes" for n in range(1000)], [None] * 1000)
     data = (folder / "parts" / "b.parquet").read_bytes()
     (folder / "parts" / "b.parquet").write_bytes(data[:4] + bytes(200) + data[204:])  # the first column's first page
-    with pytest.raises(UserError, match=r"^datasets/sources/parts/b\.parquet: not a readable Parquet file \("):
+    with pytest.raises(UserError, match=r"^datasets/sources/parts/b\.parquet: this is not a readable Parquet file \("):
         write_sources(params(**file_of("parts", columns=COLUMNS | {"source_id": "n"})))
     assert not table_of("source_rows").exists()
 
 
 def test_a_folder_that_is_a_file(folder: Path) -> None:
     (folder / "parts").write_text("x")
-    with pytest.raises(UserError, match=r"^datasets/sources/parts: is not a folder \(wave 'w' in params\.yaml\): give"):
+    with pytest.raises(UserError, match=r"^datasets/sources/parts \(wave 'w' in params\.yaml\) is not a folder: a "):
         rows(**file_of("parts"))
 
 
@@ -229,7 +229,7 @@ def test_files_that_are_no_images(folder: Path, capsys: pytest.CaptureFixture[st
         None,
         "the caption beside d.jpg is not UTF-8 text (invalid start byte)",
     ]
-    expected = "sources: wave w: 4 rows, 2 without image, 2 unusable, 4 other files left aside"
+    expected = "sources: wave w: 4 rows, 2 without image, 2 unusable, 4 other files not read"
     expected += " (b.pdf, c.TXT, e.txt, …)\n"
     assert capsys.readouterr().out == expected
 
@@ -238,7 +238,7 @@ def test_other_files_among_parquet_files(folder: Path, capsys: pytest.CaptureFix
     write(folder / "parts" / "a.parquet", ["one"], [RED])
     (folder / "parts" / "b.csv").write_text("text\ntwo\n")
     write_sources(params(**file_of("parts")))
-    assert capsys.readouterr().out == "sources: wave w: 1 row, 1 other file left aside (b.csv)\n"
+    assert capsys.readouterr().out == "sources: wave w: 1 row, 1 other file not read (b.csv)\n"
 
 
 def test_a_name_that_is_not_utf8(folder: Path) -> None:
@@ -254,7 +254,7 @@ def test_a_name_that_is_not_utf8(folder: Path) -> None:
 def test_an_image_that_cannot_be_read(folder: Path) -> None:
     write_files(folder, a__jpg=RED)
     (folder / "pictures" / "b.jpg").symlink_to("nowhere")
-    with pytest.raises(UserError, match=r"^datasets/sources/pictures/b\.jpg: cannot be read \(No such file"):
+    with pytest.raises(UserError, match=r"^datasets/sources/pictures/b\.jpg cannot be read \(No such file"):
         rows(**folder_of())
 
 

@@ -223,5 +223,5 @@ def test_what_check_says_of_sources(folder: Path, monkeypatch: pytest.MonkeyPatc
             ("org/name", not offline),
         ]
         assert all(finding.needed for finding in found)
-    assert found[2].remark == "rows of wave c: put it there, or `dvc pull` it"
-    assert found[3].remark == "rows of wave d, streamed from https://hub (not looked up here): unset HF_HUB_OFFLINE"
+    assert found[2].remark == "rows of wave c: put it there, or run `dvc pull`"
+    assert found[3].remark == "rows of wave d, streamed from https://hub (not checked here): unset HF_HUB_OFFLINE"

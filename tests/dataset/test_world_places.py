@@ -49,6 +49,6 @@ def test_what_a_stage_builds_is_no_part_of_the_world() -> None:
     models = fakes.values()["models"] | {"toy": toy}
     assert found(models=models)["judges/toy"] == found(models=models)["writers/toy"] == []
     with pytest.raises(
-        UserError, match=r"roles\.judge: 'toy' is `built` \(models/bases/toy\), and no stage here follows"
+        UserError, match=r"roles\.judge: 'toy' has `revision: built` \(models/bases/toy\): only contestants"
     ):
         found(models=models, roles=fakes.values()["roles"] | {"judge": "toy"})

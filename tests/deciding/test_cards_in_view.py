@@ -232,7 +232,7 @@ def test_a_hundred_labels_are_what_was_pressed(browser: Browser, project: Path) 
             if number == 7:
                 page.wait_for_selector("[data-card='7'] .judged")
                 page.keyboard.press("n" if key == "y" else "y")
-                page.wait_for_selector("text=Not counted: the card, or a picture of it, is still coming.")
+                page.wait_for_selector("text=Not counted: the card, or one of its pictures, is still loading.")
                 assert len(here.lines()) == 7
                 held.pop().continue_()
             page.wait_for_selector(f"[data-shown='{number}']")
@@ -268,7 +268,7 @@ def test_time_left_is_told_by_ones_own_pace_without_pauses(browser: Browser, pro
         page.clock.install()
         page.goto(here.address)
         page.clock.pause_at(page.evaluate("Date.now()") + 1000)
-        assert page.text_content("[data-left]") == "0 of 12 decided; what is left takes about 2 min if each takes 10 s."
+        assert page.text_content("[data-left]") == "0 of 12 decided; the rest takes about 2 min if each takes 10 s."
         assert "Stop when you like: what is decided counts." in page.text_content(".paused")
         page.keyboard.press("Enter")
         page.wait_for_selector("[data-shown='0']")
@@ -283,7 +283,7 @@ def test_time_left_is_told_by_ones_own_pace_without_pauses(browser: Browser, pro
         page.keyboard.press("5")
         page.wait_for_selector("[data-shown='2']")
         page.keyboard.press("p")
-        said = "2 of 12 decided; what is left takes about 1 min at your pace, 3 s each."
+        said = "2 of 12 decided; the rest takes about 1 min at your pace, 3 s each."
         assert page.text_content("[data-left]") == said
 
 

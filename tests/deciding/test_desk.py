@@ -75,7 +75,7 @@ def test_a_rewrite_has_a_text_to_which_nobody_objects(log: Log) -> None:
     assert (
         said({"text": "new"}, decision="accept")
         == said({"text": "new"}, 0)
-        == ["new texts belong to a rewrite, where there are texts to be rewritten"]
+        == ["new texts are for the decision `rewrite`, where texts may be rewritten"]
     )
     assert said({}, 0) == ["'rewrite': accept or reject is expected"] and lines() == []
     assert said({"text": "new"}) == [] and lines()[0]["texts"] == {"text": "new"}
@@ -102,7 +102,7 @@ def test_a_full_disk_is_told_and_what_was_said_can_be_said_again(log: Log, monke
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
-        with pytest.raises(Refused, match="No space left on device: make room, then say it again"):
+        with pytest.raises(Refused, match="No space left on device: fix that, then decide again"):
             here.decide(0, "a!", "accept", {}, "")
     assert lines() == [] and not here.standing()
     assert here.decide(0, "a!", "accept", {}, "") == [] and len(lines()) == 1
@@ -123,7 +123,7 @@ def test_what_cannot_be_read_or_comes_too_late_is_refused(log: Log) -> None:
         with pytest.raises(Refused, match=words):
             here.decide(number, "c!", "accept", {}, "")
     here.close()
-    with pytest.raises(Refused, match="this was ended"):
+    with pytest.raises(Refused, match="this page has ended"):
         here.decide(0, "a!", "accept", {}, "")
     assert lines() == []
 

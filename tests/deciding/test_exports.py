@@ -74,12 +74,12 @@ def test_an_export_tells_who_decided_what_and_what_is_no_decision(export: Any, f
         ("text", "a list of tasks, as Label Studio exports JSON (not JSON-MIN or CSV), is expected"),
         ([DATA | {"annotator": 7, "annotation_id": 22, "decision": "accept"}], "task 1: a list of tasks, as Label"),
         ([task(), task(annotation(3))], "task 2: annotations.0.result: Input should be a valid list"),
-        ([task(annotation(REWRITE), data={"prompt": "x"})], "task 1: its data have no `id` of ours, but None"),
+        ([task(annotation(REWRITE), data={"prompt": "x"})], "task 1: its data must have the `id` that gamut wrote"),
         ([task(annotation(REWRITE), data=DATA | {"round": -1})], "task 1: round: Input should be greater"),
         ([task(annotation([result("decision", "choices", ["a", "b"])]))], "task 1: 'decision' is ['a', 'b']: one"),
-        ([task(annotation([result("a", "choices", ["x"]), result("b", "rating", 2)]))], "task 1: 'a' and 'b' decide"),
+        ([task(annotation([result("a", "choices", ["x"]), result("b", "rating", 2)]))], "task 1: 'a' and 'b' all "),
         ([task(annotation([REWRITE[1], REWRITE[1]]))], "task 1: 'prompt' is answered twice"),
-        ([task(annotation([result("box", "rectanglelabels", ["Car"])]))], "task 1: 'box' is of type 'rectanglelabels'"),
+        ([task(annotation([result("box", "rectanglelabels", ["Car"])]))], "task 1: 'box' has type 'rectanglelabels'"),
     ],
 )
 def test_what_cannot_be_read_is_named_in_a_line(export: Any, words: str) -> None:
@@ -114,14 +114,14 @@ def test_an_export_is_added_once_and_what_changed_again(project: Path) -> None:
     log = path_of("ada-l", "review.b.e")
     first = [task(annotation(ACCEPT), annotation([], was_cancelled=True))]
     assert list(take_over(of("review.b.e"), written(first), "Ada L", None)) == [
-        f"{log}: 1 decision added, 0 of them in the place of others; 0 stood there",
+        f"{log}: 1 decision added, 0 of them replace others; 0 were there already",
         "export.json: 1 answer passed over: cancelled",
     ]
     before = log.read_bytes()
-    assert next(take_over(of("review.b.e"), Path("export.json"), "Ada L", None)).endswith("; 1 stood there")
+    assert next(take_over(of("review.b.e"), Path("export.json"), "Ada L", None)).endswith("; 1 were there already")
     assert log.read_bytes() == before
     told = list(take_over(of("review.b.e"), written([task(annotation(REWRITE))]), "Ada L", None))
-    assert told == [f"{log}: 1 decision added, 1 of them in the place of others; 0 stood there"]
+    assert told == [f"{log}: 1 decision added, 1 of them replace others; 0 were there already"]
     assert read_log(log) == [ACCEPTED, REWRITTEN]
     with open_log("ada-l", "review.b.e") as there:
         there.add(REWRITTEN.model_copy(update={"decision": ""}))  # taken back here, it is not taken for said
@@ -136,18 +136,18 @@ def test_several_annotators_have_a_log_each(project: Path) -> None:
 
 ANNOTATED = [task(annotation(ACCEPT))]
 UNKNOWN = [task(annotation(REWRITE), data=DATA | {"id": id}) for id in ("a", "b")]
-NO_SUCH = "there is nothing of that name to decide, or it is gone"
+NO_SUCH = "there is nothing with this id to decide, or it is gone"
 
 
 @pytest.mark.parametrize(
     ("export", "person", "people", "words"),
     [
         (UNKNOWN, "Ada", None, f"export.json: 'a' of ada: {NO_SUCH}\nexport.json: 'b' of ada: {NO_SUCH}"),
-        (ANNOTATED, None, None, "export.json: who is '7'? Say --person NAME"),
-        (BOTH, "Ada", {"1": "Ada"}, "--person 'Ada' and --people people.json: one of them is expected"),
-        (BOTH, None, {"1": 3}, "people.json: an object is expected"),
-        (BOTH, None, {"1": "Ada", "2": " ADA"}, "export.json: 'row-1': ada says 'rewrite' and 'accept'"),
-        ("[", "Ada", None, "export.json: no JSON, as Label Studio exports it: "),
+        (ANNOTATED, None, None, "export.json: no name is given for '7': use --person NAME"),
+        (BOTH, "Ada", {"1": "Ada"}, "--person 'Ada' and --people people.json: leave one of them out"),
+        (BOTH, None, {"1": 3}, "people.json: a JSON object with a name for each annotator is expected"),
+        (BOTH, None, {"1": "Ada", "2": " ADA"}, "export.json: 'row-1': ada decides twice ('rewrite' and 'accept')"),
+        ("[", "Ada", None, "export.json is not JSON as Label Studio exports it: "),
         ([task(annotation(3)), 4], "Ada", None, "export.json: task 1: annotations.0.result: Input\nexport.json: task"),
     ],
 )
@@ -164,12 +164,12 @@ def test_mistakes_are_lines_and_nothing_is_written(
 
 def test_nothing_is_written_while_one_of_the_logs_is_open(project: Path) -> None:
     people = written({"1": "Ada", "2": "Bob"}, "people.json")
-    with open_log("bob", "filters"), pytest.raises(UserError, match=r"bob/filters\.jsonl: is open in another run"):
+    with open_log("bob", "filters"), pytest.raises(UserError, match=r"bob/filters\.jsonl is open in another run"):
         list(take_over(of(), written(BOTH), None, people))
     assert not read_log(path_of("ada", "filters"))
 
 
 def test_a_file_that_is_no_text_is_refused(project: Path) -> None:
     Path("latin").write_bytes(b'["\xe4"]')
-    with pytest.raises(UserError, match=r"^latin: no JSON, as "):
+    with pytest.raises(UserError, match=r"^latin is not JSON as "):
         list(take_over(of(), Path("latin"), "Ada", None))

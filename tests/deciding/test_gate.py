@@ -115,7 +115,7 @@ def test_a_foreign_host_or_origin_is_refused(here: Sitting) -> None:
 
 
 def test_it_listens_on_this_machine_alone_and_not_where_another_does(here: Sitting) -> None:
-    with pytest.raises(UserError, match=r"^--port \d+: Address already in use: name another, or none$"):
+    with pytest.raises(UserError, match=r"^--port \d+: Address already in use: name another port, or none$"):
         Server(here.server.desk, "ann", here.server.server_port)
     assert here.server.server_address[0] == "127.0.0.1"
     assert here.server.socket.family == socket.AF_INET

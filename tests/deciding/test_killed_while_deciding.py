@@ -131,7 +131,7 @@ def test_the_same_person_decides_in_one_place_at_a_time_and_is_told_at_the_end(
     here = serving(runs)
     assert here.decide(0) and here.decide(3)
     second = CliRunner().invoke(app, COMMAND)
-    assert second.exit_code == 1 and second.output.startswith(f"{LOG}: is open in another run")
+    assert second.exit_code == 1 and second.output.startswith(f"{LOG} is open in another run")
     os.kill(here.process, signal.SIGINT)
     here.connection.close()
     said = ended(runs)

@@ -126,7 +126,7 @@ def test_a_review_goes_there_and_comes_back(proposal: Path) -> None:
         f"export.json: {DOG['id']!r} of ann: new_prompt_zh is not Chinese"
     )
     assert not LOG.exists()
-    told = f"{LOG}: 3 decisions added, 0 of them in the place of others; 0 stood there\n"
+    told = f"{LOG}: 3 decisions added, 0 of them replace others; 0 were there already\n"
     assert call(*read, export(rewriting("立体派的狗"))) == told
     assert {line.id: line.model_dump(exclude_defaults=True) for line in read_log(LOG)} == {
         row["id"]: {"id": row["id"], "about": digest_of(CURATION, row), **rest}
@@ -146,9 +146,9 @@ def thing(row_id: str, **more: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("of", "said", "words"),
     [
-        (thing("style-00000099"), "accept", "there is nothing of that name to decide, or it is gone"),
+        (thing("style-00000099"), "accept", "there is nothing with this id to decide, or it is gone"),
         (thing(CAT["id"], about="0" * 16), "accept", "what was shown has changed since"),
-        (thing(CAT["id"], round=1), "accept", "round 1: this is put in 0 alone"),
+        (thing(CAT["id"], round=1), "accept", "round 1: round 0 is expected"),
         (thing(CAT["id"]), "rewrite", "nothing is rewritten: change a text, or accept"),
     ],
 )
@@ -175,12 +175,12 @@ def test_labels_are_as_blind_as_on_the_page_and_count(project: Path) -> None:
         assert [word for word in (*NAMES, "riddle0", "t2i-0", "judgments") if word.encode() in content] == []
     assert all(Image.open(io.BytesIO(one)).info == {} for one in pictures)
     told = call("label", "gir", "--person", "Bob", "--read", export(chosen("y")))
-    assert told.endswith("11 decisions added, 0 of them in the place of others; 0 stood there\n")
+    assert told.endswith("11 decisions added, 0 of them replace others; 0 were there already\n")
     ratings = all_labels(GIR, params_of())
     assert {one.rater for one in ratings} == {"bob"} and {one.value for one in ratings} == {1.0}
     KEY.unlink()
     assert call("label", "gir", "--person", "Bob", "--read", str(EXPORT)).startswith(
-        f"{KEY}: no such file: `gamut label gir` writes it when it draws answers"
+        f"{KEY}: no such file: restore it from git, or draw answers with `gamut label gir`"
     )
 
 
@@ -233,38 +233,38 @@ def test_words_stand_in_the_place_of_what_is_said(project: Path) -> None:
 
 def test_what_cannot_be_written_is_said(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     gone = Task("t", "T", [("a", 0), ("lost", 0), ("lost", 1)], task_of(YES).cards)
-    assert list(write_tasks(OUT, gone))[2] == "2 tasks left out: what they are about is not there any more"
-    with pytest.raises(UserError, match="t: there is nothing that could be shown"):
+    assert list(write_tasks(OUT, gone))[2] == "2 tasks left out: what they are about does not exist any more"
+    with pytest.raises(UserError, match="t: there is nothing that can be shown"):
         list(write_tasks(OUT, Task("t", "T", [("lost", 0)], gone.cards)))
     broken = Card("a", "d", "?", [ShownPart("", Picture(b"GIF"))])
     with pytest.raises(UserError, match="a: its picture 0 is not a picture"):
         list(write_tasks(OUT, task_of(broken)))
     monkeypatch.setattr(label_studio, "LARGEST", 10)
-    with pytest.raises(UserError, match="out: would be larger than 10 bytes: decide on the page"):
+    with pytest.raises(UserError, match="out would be larger than 10 bytes: decide on the page"):
         list(write_tasks(OUT, task_of(YES)))
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["review", "prism", "v1", "--person", "ann"], "--person and --people say who said what is read"),
+        (["review", "prism", "v1", "--person", "ann"], "--person and --people name who decided in --read"),
         (["review", "prism", "v1", "--read", "x.json"], "x.json: no such file"),
         (
             ["label", "prism", "--read", "x.json", "--reviewer", "ann"],
-            "--reviewer is who decides on a page: with --read",
+            "--reviewer names who decides on the page: with --read",
         ),
-        (["label", "prism", "--people", "y.json"], "--person and --people say who said what is read"),
-        (["label", "prism", "--read", "x.json", "--share", "1"], "--share and --answers draw"),
-        (["label", "filters", "--share", "1"], "`gamut label filters` asks about what"),
+        (["label", "prism", "--people", "y.json"], "--person and --people name who decided in --read"),
+        (["label", "prism", "--read", "x.json", "--share", "1"], "--read reads labels of answers drawn before"),
+        (["label", "filters", "--share", "1"], "`gamut label filters` asks about rows drawn"),
         (["review", "dataset", "v1"], "`gamut review dataset` has no editions"),
         (["review", "prism", "v2"], "datasets/prism/proposal/v2: there is no proposal for 'v2'; known are: v1"),
         (
             ["review", "prism"],
-            "which edition of prism? prism.editions of stages/editions/params.yaml names none: `gamut",
+            "name an edition of prism (stages/editions/params.yaml names none at prism.editions): `gamut",
         ),
         (["label", "filter"], "there is no benchmark 'filter'; did you mean 'filters'?"),
         (["label", "filters"], "datasets/labels/sample.csv: no such file"),
-        (["review", "prism", "v1", "--read", "y.json", "--label-studio", "x"], "--label-studio writes for people"),
+        (["review", "prism", "v1", "--read", "y.json", "--label-studio", "x"], "--label-studio writes tasks and"),
         (["review", "prism", "v1", "--reviewer", "..."], "--reviewer '...': a name of 1 to 64 letters or digits"),
     ],
 )

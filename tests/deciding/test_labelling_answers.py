@@ -126,7 +126,7 @@ def test_the_same_are_drawn_again_by_the_key_and_each_has_an_order_of_its_own(pr
         task_of(14)
     rows = KEY.read_text().replace(rows_of(KEY)[0]["item"], "riddle77")
     KEY.write_text(rows)
-    with pytest.raises(UserError, match=r"v1\.key\.csv: \d answers? of this draw \(a\w+, …\) are not here"):
+    with pytest.raises(UserError, match=r"v1\.key\.csv: \d answers? of this draw \(a\w+, …\) cannot be found"):
         task_of()
 
 

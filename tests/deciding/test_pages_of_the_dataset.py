@@ -106,7 +106,7 @@ def test_mistakes_in_a_sample_are_lines(built: Path) -> None:
         dataset_tasks.label_filters(SAMPLE, 3, "ann")
     assert str(error.value).splitlines() == [
         f"{SAMPLE}, line 2: there is no filter 'claritty'; did you mean 'clarity'?",
-        f"{SAMPLE}, line 3: 'whale' is no row's id",
+        f"{SAMPLE}, line 3: 'whale' is not the id of a row",
     ]
     SAMPLE.unlink()
     with pytest.raises(UserError, match=r"sample\.csv: no such file: `gamut calibrate --sample 50` draws rows"):

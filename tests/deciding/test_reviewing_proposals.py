@@ -73,14 +73,14 @@ def test_what_could_not_be_saved_is_told_and_stays_typed(browser: Browser, proje
         page.fill("[data-text=prompt]", "a cubist lynx")
         here.server.desk.close()
         page.keyboard.press("Control+Enter")
-        page.wait_for_selector("text=Not saved. this was ended: begin again")
+        page.wait_for_selector("text=Not saved. this page has ended: start the command again")
         page.route("**/*", lambda route: route.abort())  # as when it was killed
         page.keyboard.press("Control+Enter")
-        page.wait_for_selector("text=Not saved. Nobody answers")
+        page.wait_for_selector("text=Not saved. No answer")
         assert page.input_value("[data-text=prompt]") == "a cubist lynx" and here.lines() == []
         page.keyboard.press("Escape")
         page.keyboard.press("ArrowRight")
-        page.wait_for_selector("text=Nobody answers")
+        page.wait_for_selector("text=No answer")
         assert "0 of 2" in page.text_content("header")
 
 

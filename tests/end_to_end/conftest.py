@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,8 +12,12 @@ from tests.end_to_end.construction_story import Story, make_story, story_in
 from tests.end_to_end.kills import make_run
 from tests.end_to_end.project import Project, clone, copy_of, opened, with_contestants
 from tests.guard.declared import with_tracing
+from tests.hub.server import Hub, hub_server
 
-ORDER = ("test_build", "test_ray", "test_gir", "test_publishing_circle", "test_second_benchmark", "test_over_http")
+ORDER = (
+    *("test_build", "test_ray", "test_gir"),
+    *("test_readme", "test_publishing_circle", "test_second_benchmark", "test_over_http"),
+)
 """Modules that begin: the first builds the `original`, the next two need none meanwhile, then the longest."""
 
 
@@ -76,3 +80,10 @@ def constructed(tmp_path_factory: pytest.TempPathFactory) -> Story:
 def built(original: Project, tmp_path: Path) -> Project:
     """A copy of a built clone, for a test to change."""
     return copy_of(original, tmp_path / "built")
+
+
+@pytest.fixture
+def hub() -> Iterator[Hub]:
+    """A Hub with nothing on it."""
+    with hub_server() as hub:
+        yield hub

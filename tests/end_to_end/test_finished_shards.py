@@ -85,7 +85,7 @@ def test_a_flipped_byte_does_not_stay(built: Project) -> None:
     path.chmod(0o444)  # as DVC leaves what it has cached
     append(built, "more", 2)
     said = repro(built, "admit")
-    assert "is not what was made of text-00000.parquet: it is made anew" in said
+    assert "has changed since text-00000.parquet was made: it is made again" in said
     assert path.read_bytes() == right
     assert "up to date" in built.run("dvc", "status", "admit").stdout
 

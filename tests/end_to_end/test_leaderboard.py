@@ -70,7 +70,7 @@ def test_another_contestant_runs_only_its_cells(built: Project, monkeypatch: pyt
     built.edit(add)
     changed = "contestants.sloppy, prism.contestants changed since"
     assert staleness(["prism.board"]) == (
-        f"not built with these parameters ({changed}): `dvc repro stages/prism/dvc.yaml:board` builds it anew"
+        f"not built with these parameters ({changed}): `dvc repro stages/prism/dvc.yaml:board` builds it again"
     )
     assert staleness(["release"]) is staleness(["prism.judge@careful-world"]) is None
     built.edit(lambda params: params["admit"].update(clarity=9))  # of the dataset: it touches no contestant

@@ -15,7 +15,7 @@ def test_a_filter_is_one_file(built: Project) -> None:
     before, selected = built.asked(), {row["id"]: row for row in built.rows("select")}
     apply_diff("filter", built.folder)
     stale = built.run("python", "-m", "stages.dataset.select", check=False)
-    assert stale.returncode and "not what the stage's record says: run `gamut pipeline`" in stale.stderr + stale.stdout
+    assert stale.returncode and "differs from the stage's record: run `gamut pipeline`" in stale.stderr + stale.stdout
     built.run("python", "-c", WRITE)
     built.run(*REPRO)
 

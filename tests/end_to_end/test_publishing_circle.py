@@ -185,7 +185,7 @@ def test_a_version_is_published_once(circle: Circle) -> None:
     assert found["manifest_sha256"] == hashlib.sha256(hub.files(REPO, FIRST)["manifest.json"]).hexdigest()
     message = hub.repo(REPO).at(FIRST).message
     assert all(found[key] in message for key in ("git_revision", "dvc_hash", "manifest_sha256"))
-    assert f"{REPO} has {FIRST} already, with this very content: nothing to do" in circle.said["again"].stdout
+    assert f"{REPO} has {FIRST} already, with this content: nothing to do" in circle.said["again"].stdout
     assert made(hub) == 2 and set(hub.repo(REPO).tags) == {FIRST, SECOND}
     assert hub.repo(REPO).tags[SECOND] == hub.repo(REPO).branches["main"] == receipt(project, tag=SECOND)["commit"]
 
@@ -203,7 +203,7 @@ def test_pages_are_shown_as_they_were_built_and_stale_ones_are_not(circle: Circl
 
 
 def test_only_what_was_committed_and_built_is_published_and_under_a_version_of_its_own(circle: Circle) -> None:
-    assert refused(circle.said["not committed"], "params.yaml not committed: `git add` and `git commit`")
+    assert refused(circle.said["not committed"], "not committed: params.yaml: `git add` and `git commit`")
     assert refused(circle.said["not built"], "the build is not up to date (")
     assert refused(circle.said["version of before"], f"{FIRST} was published with other content (")
     assert circle.said["version of before"].stderr.endswith("bump `version` in params.yaml\n")

@@ -86,8 +86,8 @@ def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Story:
 
 def test_before_there_is_an_edition_the_others_are_built(story: Story) -> None:
     step = story.steps["no edition"]
-    assert step.said.startswith("LEFT OUT OF THE BUILD: toy (.dvcignore, to be committed): ")
-    assert f"{EDITION}: there is no such edition. `gamut freeze toy v1`" in step.said
+    assert step.said.startswith("LEFT OUT OF THE BUILD: toy (commit .dvcignore): ")
+    assert f"the edition {EDITION} does not exist. `gamut freeze toy v1`" in step.said
     assert running(step.said) == {"leaderboard"} and step.board("toy").keys() == {"toy.left_out"}
     assert len(step.board("prism")) > 100
 

@@ -9,7 +9,6 @@ import json
 import logging
 import re
 from collections.abc import Iterator
-from importlib.metadata import version
 from pathlib import Path
 
 import boto3
@@ -22,20 +21,12 @@ from moto.server import ThreadedMotoServer
 
 from gamut.project.validation import read_yaml
 from tests.end_to_end.project import Project, copy_of
+from tests.end_to_end.walking import INSTALLED
 from tests.paths import ROOT
 
 PAGE = (ROOT / "docs/sharing.md").read_text()
 ENDPOINT, GIT = "https://s3.example.org", "git@example.org:lab/gamut.git"
 KEYS = {"AWS_ACCESS_KEY_ID": "ours", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_DEFAULT_REGION": "us-east-1"}
-INSTALLED = """\
-set -euo pipefail
-pip() { echo "pip $*"; }
-make() {
-    mkdir -p .venv/bin && touch .venv/bin/activate .venv/.core
-    printf '[models.world]\\nconcurrency = 1\\n' > run.toml  # workers take long to start
-    command make "$@"
-}
-"""
 
 
 class Walk:
@@ -173,4 +164,4 @@ def test_a_pull_request_shows_what_it_changes(walk: Walk, theirs: Project) -> No
 
 def test_all_of_the_page_is_walked(walk: Walk) -> None:
     assert not any(walk.left.values()), walk.left
-    assert {*re.findall(r"pip install (\S+)", PAGE)} == {"dvc-s3"} and version("dvc-s3")
+    assert {*re.findall(r"pip install (\S+)", PAGE)} == {"dvc-s3"}

@@ -42,7 +42,7 @@ def test_trees_that_share_a_store_take_turns_and_ask_once(built: Project, tmp_pa
         assert held.asked.wait(60)
         waiting = second.start(*synthesize)
         assert waiting.stderr
-        said = f"synthesize: process {first.pid} in {built.folder} is at this: waiting for it\n"
+        said = f"synthesize: process {first.pid} in {built.folder} is working on this: waiting for it\n"
         assert waiting.stderr.readline() == said
         second.run("python", "-m", "stages.dataset.seeds")  # who only decides waits for nobody
         held.released.set()

@@ -6,41 +6,22 @@ A page's blocks of `sh` are run in one shell; a block of `text` after one is wha
 from __future__ import annotations
 
 import importlib.util
-import io
 import json
 import os
 import re
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
-from PIL import Image
 
-from gamut.asking.requests import Chat, Reply, Request, parts_of, pictures_of
 from gamut.evaluation.defining.editions import read_edition
 from stages.prism.shared.items import TRACKS, PrismItem
-from tests.aegis.released_file import entries
 from tests.end_to_end.project import PER_TRACK, SIZES, Project, copy_checkout, opened
-from tests.evaluation.small_pictures import png
-from tests.hub.client import environment
-from tests.hub.server import WRITER, Hub, hub_server
+from tests.end_to_end.walking import REPOSITORY, judge, printed_by, publish_aegis, surroundings
+from tests.hub.server import Hub
 from tests.paths import ROOT
 from tests.prism.captions import write_captions
 from tests.stub_server import stub_server
 
-REPOSITORY = "<this repository>"
-INSTALLED = """\
-set -euo pipefail
-make() {
-    mkdir -p .venv/bin && touch .venv/bin/activate .venv/.core
-    printf '[models.world]\\nconcurrency = 1\\n' > run.toml  # workers take long to start
-}
-"""
-"""An environment is there, that of the tests."""
-END_OF_BLOCK = "-- end of a block --"
 MASKS = (
     (r"\b\d+(?:\.\d+)? (?:B|[kKMG]B)\b", "SIZE"),
     (r"\b\d+(?:\.\d+)? (?:ms|s|seconds?|minutes?|min|h)\b", "TIME"),
@@ -78,30 +59,10 @@ def is_shown(shown: str, printed: str) -> bool:
     return re.fullmatch(".*".join(parts), masked(printed), re.DOTALL) is not None
 
 
-def walk(page: str, project: Project, replaced: dict[str, str]) -> list[str]:
-    """Run a page's commands and return what each block printed."""
-    script = "".join(f"{commands}\necho '{END_OF_BLOCK}'\n" for commands, _ in blocks(page))
-    for theirs, here in replaced.items():
-        assert theirs in script
-        script = script.replace(theirs, here)
-    done = subprocess.run(
-        ["bash", "-c", INSTALLED + script],
-        cwd=project.folder,
-        env=project.environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    assert done.returncode == 0, done.stdout
-    printed = done.stdout.split(f"{END_OF_BLOCK}\n")[:-1]
-    for theirs, here in replaced.items():
-        printed = [text.replace(here, theirs) for text in printed]
-    return printed
-
-
 def require_walked(page: str, project: Project, replaced: dict[str, str]) -> None:
     """AssertionError where a command of a page fails, or prints other lines than are shown."""
-    pairs, printed = blocks(page), walk(page, project, replaced)
+    pairs = blocks(page)
+    printed = printed_by([commands for commands, _ in pairs], project.folder, project.environment, replaced)
     wrong = [
         f"$ {commands}\nprinted\n{text}\nshown is\n{shown}"
         for (commands, shown), text in zip(pairs, printed, strict=True)
@@ -141,12 +102,6 @@ def test_a_change_of_a_page_is_noticed(tmp_path: Path, old: str, new: str) -> No
 
 
 @pytest.fixture
-def hub() -> Iterator[Hub]:
-    with hub_server() as hub:
-        yield hub
-
-
-@pytest.fixture
 def to_walk(tmp_path: Path, hub: Hub) -> Project:
     """A folder with this project as a repository in `theirs`, from which git clones; commands speak to a test Hub."""
     theirs = opened(tmp_path / "theirs")
@@ -154,9 +109,8 @@ def to_walk(tmp_path: Path, hub: Hub) -> Project:
     copy_checkout(theirs.folder)
     theirs.run("git", "init", "--quiet")
     theirs.commit()
-    ours = {"PYTHONPATH": str(tmp_path / "gamut"), "COLUMNS": "100"} | environment(hub.url, tmp_path / "home", WRITER)
     as_readers_have_it = {key: value for key, value in theirs.environment.items() if key not in SIZES}
-    return Project(tmp_path, as_readers_have_it | ours)
+    return Project(tmp_path, as_readers_have_it | surroundings(tmp_path, hub))
 
 
 def put_model(folder: Path) -> None:
@@ -189,29 +143,7 @@ def publish_items(folder: Path, hub: Hub) -> None:
     write_captions(some, prism.folder / "captions")
     prism.run("git", "init", "--quiet")
     prism.commit()
-    wanted = {("understanding", 1): 4, ("generation", 0): 4, ("editing", 1): 1, ("interleaved", 0): 1}
-    chosen: list[dict[str, Any]] = []
-    for (task, pictures), count in wanted.items():
-        alike = [one for one in entries() if (one["task"], len(one["input_image"])) == (task, pictures)]
-        chosen += alike[:count]
-    named = [name for one in chosen for name in (*one["input_image"], *one["ref_image"])]
-    shown = {f"data/images/{name}": png(number) for number, name in enumerate(named)}
-    hub.commit("DongSky/AEGIS", {"data/annotation.json": json.dumps(chosen).encode()} | shown)
-
-
-def judge(request: Request) -> Reply:
-    """A judge who likes contrast, and every other letter."""
-    assert isinstance(request, Chat)
-    words = "\n".join(part for part in parts_of(request) if isinstance(part, str))
-    spread = [np.asarray(Image.open(io.BytesIO(one)).convert("L")).std() for one in pictures_of(request)]
-    taste = round(float(spread[-1]) * 2) if spread else len(words)
-    if request.name.startswith("prism_"):
-        score = taste - 35 + request.name.count("c")  # the questions differ a little
-        found: dict[str, Any] = {"justification": "contrast", "score": max(0, min(10, score))}
-    else:
-        numbers = map(int, re.findall(r"^(\d+)\. ", words, re.MULTILINE))
-        found = {"verdicts": [{"question": n, "reason": "", "verdict": "YN"[(taste + n) % 2]} for n in numbers]}
-    return Reply(json.dumps(found).encode(), "stop", 1000, 50)
+    publish_aegis(hub)
 
 
 @pytest.mark.skipif(importlib.util.find_spec("peft") is None, reason="the package peft is not installed")

@@ -248,7 +248,7 @@ CHANGES: dict[str, tuple[Callable[[Setting], Any], str]] = {
     "judge's revision": (lambda one: one.model("gpt", revision="2"), "revision differs"),
     "judge's numerics": (lambda one: one.model("gpt", numerics="fp8"), "numerics differs"),
     "judge's sampling": (lambda one: one.model("gpt", sampling={"temperature": 0.5}), "sampling differs"),
-    "judge's slug": (renamed, "has no scores of item|alone has scores there"),
+    "judge's slug": (renamed, "has no scores of item|is the only one with scores there"),
     "question's words": (
         lambda one: one.inquire(instruction="Decide."),
         "question differs",
@@ -278,7 +278,7 @@ CHANGES: dict[str, tuple[Callable[[Setting], Any], str]] = {
     "the order of items": (lambda one: one.edit(*one.items[::-1]), ""),
     "a metric's factors": (
         lambda one: one.change(metrics=lambda block: metrics(0.5)),
-        "values of old followed from its scores in another way",
+        "values of old were computed from its scores by another formula",
     ),
     "contestant's model": (another_model, ""),
     "an answer refused": (refused, ""),
@@ -341,7 +341,7 @@ def test_what_is_comparable_after_a_change(
     if not made:
         assert re.search(words, "\n".join(lines))
     else:
-        assert lines == ["Tiny, plain, judged by gpt: not compared: 1 item, put to new alone"] * (
+        assert lines == ["Tiny, plain, judged by gpt: not compared: 1 item, asked of new alone"] * (
             name == "an item more"
         )
     if name in ("judge's slug", "`samples`", "an item more"):
@@ -361,7 +361,7 @@ def test_who_has_fewer_samples_is_ranked_and_that_is_said(again: Callable[[], Se
         assert {row["sample"] for row in read_rows(Path("datasets/tiny/answers", name))} == samples
     rank.rank(one.record, one.params)
     [table] = Path("metrics/tiny").glob("*/tables/plain.gpt.md")
-    assert "new: 1 answer to each item, of 2 that others are asked for" in table.read_text()
+    assert "new: 1 answer to each item, while others are asked for 2" in table.read_text()
     assert compared(one) == ([], True)
 
 
@@ -370,7 +370,7 @@ def test_controls_that_were_asked_otherwise_say_nothing_of_a_board(again: Callab
     one.block["controls_of"] = ["old"]
     other.model("gpt", revision="2")
     judge.judge_controls(other.record, other.params, "old", "gpt")
-    with pytest.raises(UserError, match=r"controls of gpt say nothing of its board: revision differs in item 'one-0'"):
+    with pytest.raises(UserError, match=r"controls of gpt cannot validate its board: revision differs in item 'one-0'"):
         rank.rank(one.record, one.params)
     judge.judge_controls(one.record, one.params, "old", "gpt")
     rank.rank(one.record, one.params)

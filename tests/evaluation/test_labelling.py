@@ -249,7 +249,7 @@ def test_the_key_is_of_all_that_was_answered_and_no_other_draw_takes_its_place()
     before = KEYS.read_bytes()
     assert draw_all() == rows and KEYS.read_bytes() == before
     params = load(PRISM.params)
-    with pytest.raises(UserError, match=r"small\.key\.csv is of another draw, whose labels it alone can read: move it"):
+    with pytest.raises(UserError, match=r"small\.key\.csv belongs to another draw, whose labels need it: move it"):
         draw_answers(PRISM, params, 0.5, None)
     assert KEYS.read_bytes() == before
     with pytest.raises(UserError, match=r"^--share 0: a share of the items above 0 and up to 1 is expected$"):
@@ -287,7 +287,10 @@ def test_what_is_said_on_the_page_is_a_label_as_what_stands_in_the_file() -> Non
     write_csv(LABELS, [*ann], [[*ann.values()]])
     assert [one.rater for one in labels_of_people(PRISM, params)] == ["ann", "bob", "bob"]
     write_csv(LABELS, [*ann], [[*ann.values()], [*bob.values()]])
-    with pytest.raises(UserError, match=r"1 label of 'bob' .* in .*decisions/\*/label\.prism\.small\.jsonl: remove"):
+    with pytest.raises(
+        UserError,
+        match=r"1 label both here and, such as of 'bob', in .*/label\.prism\.small\.jsonl: remove",
+    ):
         labels_of_people(PRISM, params)
 
 
@@ -299,10 +302,10 @@ def test_what_cannot_be_said_on_the_page_is_named() -> None:
         labels_of_people(PRISM, load(PRISM.params))
     assert str(error.value).splitlines() == [
         f"{path}, line 2: {code!r}: verdict '11': 0 to 10 is expected",
-        f"{path}, line 3: 'a0-1': it was not drawn: restore the key from git",
+        f"{path}, line 3: 'a0-1': this code was not drawn: restore the key from git",
     ]
     KEYS.unlink()
-    with pytest.raises(UserError, match=r"small\.key\.csv: no such file: `gamut label prism` writes it when it draws"):
+    with pytest.raises(UserError, match=r"small\.key\.csv: no such file: restore it from git, or draw answers"):
         labels_of_people(PRISM, load(PRISM.params))
 
 

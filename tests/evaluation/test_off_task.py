@@ -32,7 +32,7 @@ def test_a_contestant_says_what_it_does() -> None:
     assert Contestant.model_validate(WIDE).abilities == {"understanding", "generation", "editing", "interleaved"}
     assert Contestant.model_validate(NARROW).abilities == {"understanding", "generation"}
     assert Contestant.model_validate(PAINTER).abilities == {"generation"}
-    with pytest.raises(ValueError, match="tasks: 'editing' is nothing that class generation does: name another class"):
+    with pytest.raises(ValueError, match="tasks: class generation does not do 'editing': name another class"):
         Contestant.model_validate(PAINTER | {"tasks": ["editing"]})
 
 
@@ -111,7 +111,7 @@ def test_two_are_compared_on_what_both_do(
     told = [*comparisons(together, together.metrics_in(params), *pair, params.seed)]
     [one] = [one for one in told if not isinstance(one, str)]
     assert one.differences[0].n == 8 and one.differences[0].difference == 0
-    assert any("8 items, put to wide alone" in line for line in told if isinstance(line, str))
+    assert any("8 items, asked of wide alone" in line for line in told if isinstance(line, str))
     assert not [
         key for key in json.loads(Path("metrics/toy/v1/contestants/narrow.json").read_text()) if "overall" in key
     ]

@@ -190,9 +190,9 @@ def test_a_record_says_that_it_has_rules_and_puts_items_on_its_own_settings(
 ) -> None:
     item = toy.item(id="1", prompt="How many cars?", kind="words", expected="Two.")
     silent = replace(seen, observers=("detector",))
-    assert "role 'rules' is to look at its answers" in str(silent.misfit(item, ("apart",), params_with(toy).toy))
+    assert "its answers need an observer of role 'rules'" in str(silent.misfit(item, ("apart",), params_with(toy).toy))
     strange = replace(seen, settings_of=lambda item, settings: ("appart",))
-    said = "it is put in 'appart', which is not a setting; did you mean 'apart'?"
+    said = "it is asked in 'appart', which is not a setting; did you mean 'apart'?"
     assert strange.misfit(item, ("apart", "in_place"), params_with(toy).toy) == said
 
 
@@ -217,5 +217,5 @@ def test_beside_judges_it_is_these_who_are_tried(
 def test_panels_have_names_of_their_own(toy: Any) -> None:
     plain = params_of(toy, models={"observers": {"kind": "sandbox"}}).model_dump(by_alias=True)
     plain["toy"] |= {"judges": [], "observers": {"detector": ["world", "observers"]}}
-    with pytest.raises(UserError, match=r"toy\.observers\.detector\.1: 'observers' is the first ones' panel"):
+    with pytest.raises(UserError, match=r"toy\.observers\.detector\.1: 'observers' is a panel's name: rename it"):
         check_values(toy.params, plain, Path("params.yaml"))

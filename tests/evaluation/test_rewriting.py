@@ -155,13 +155,13 @@ def test_contestants_are_put_to_what_was_rewritten_for_them(rewriting: Benchmark
 def test_an_item_is_shown_in_the_words_of_who_rewrote_it(rewriting: Benchmark[Any, Any], asked: Asked) -> None:
     params, item = params_with(rewriting, REWRITERS, one=ONE | PROMPT, duo=PAIR | PROMPT), "picture-00000000"
     before = list(show_item(rewriting, params, item, Path("shown")))
-    given = before.index("\nby_gpt, given")
+    given = before.index("\nby_gpt: what contestants are given")
     assert before[given + 1] == "  nothing yet: `dvc repro stages/toy/dvc.yaml:rewrite@models.gpt`"
     for rewriter in REWRITERS:
         rewrite.rewrite(rewriting, params, rewriter)
     answer.answer(rewriting, params, "one")
     found = list(show_item(rewriting, params, item, Path("shown")))
-    assert found[found.index("\nby_gpt, given") + 1].startswith("  text: gpt: ")
+    assert found[found.index("\nby_gpt: what contestants are given") + 1].startswith("  text: gpt: ")
     [own] = [number for number, line in enumerate(found) if line.startswith("\none by_itself-0-")]
     assert found[own + 1].startswith("  prompt in its own words: one: ")
 
@@ -305,11 +305,11 @@ FOLDER = {"class": "unified", "model": {"kind": "folder", "path": "made", "revis
         ("models.gtp", "toy.rewriters.0: no model 'gtp'; did you mean 'gpt'?"),
         (
             "models.itself",
-            "toy.rewriters.0: its setting would be that of contestants that rewrite themselves: rename it",
+            "toy.rewriters.0: its setting would be by_itself, which has another meaning: rename the model",
         ),
         ("contestants.on", "toy.rewriters.0: no contestant 'on'; did you mean 'one'?"),
         ("contestants.painter", "toy.rewriters.0: 'painter' is of class generation, which does not write"),
-        ("contestants.folder", "toy.rewriters.0: 'folder' was made elsewhere: it can rewrite nothing"),
+        ("contestants.folder", "toy.rewriters.0: 'folder' has answers made elsewhere, so it cannot rewrite: remove it"),
     ],
 )
 def test_who_cannot_rewrite_is_named(toy: Benchmark[Any, Any], rewriter: str, said: str) -> None:
@@ -323,7 +323,7 @@ def test_who_cannot_rewrite_is_named(toy: Benchmark[Any, Any], rewriter: str, sa
 
 def test_a_record_without_settings_for_it_takes_no_rewriter(toy: Benchmark[Any, Any], asked: Asked) -> None:
     with pytest.raises(
-        UserError, match=r"^toy: there is no setting 'by_gpt': take its rewriter out of toy\.rewriters$"
+        UserError, match=r"^toy: there is no setting 'by_gpt': remove its rewriter from toy\.rewriters$"
     ):
         toy.items(params_with(toy, ["models.gpt"], one=ONE))
 

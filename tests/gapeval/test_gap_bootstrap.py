@@ -153,7 +153,7 @@ def test_of_categories_that_lie_apart_in_opposite_ways_the_mean_gap_is_no_nothin
 
 @pytest.mark.parametrize(("text", "picture", "kind"), [(0.7, 0.7, "alike"), (0.97, 0.9, "independent")])
 def test_what_is_known_is_what_a_markov_chain_knows(text: float, picture: float, kind: str) -> None:
-    """Of one category of a model of known abilities; docs/measured.md has the whole grid."""
+    """For one category of a model of known abilities, the interval is close to that of a long Markov chain."""
     chance = np.random.default_rng(3)
     items = answered(chance, cells_of(text, picture), 147, kind)
     low, high = interval(items)

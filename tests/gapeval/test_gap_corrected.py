@@ -108,7 +108,7 @@ def test_the_gap_is_resampled_and_says_that_labels_do_not_correct_it(params: Par
     keys = found(params, lambda setting, n: True)
     for name in ("gap", "delta_theta"):
         start = f"both_settings.one.mine.{name}."
-        assert "no average" in str(keys[f"{start}not_corrected"]) and f"{start}raw" in keys
+        assert "not an average" in str(keys[f"{start}not_corrected"]) and f"{start}raw" in keys
         assert f"{start}corrected" not in keys and f"{start}labels" not in keys
 
 

@@ -225,7 +225,7 @@ def test_the_record_and_its_items_fit() -> None:
     ] == "overall"
     assert both.shown[0] == "succ" and {"gap", "delta_theta"} <= {*both.shown}
     assert GAPEVAL.misfit(item_of(question="Where is <image:dog>?"), SETTINGS, block()) is not None
-    with pytest.raises(ValueError, match="two pictures are its reference"):
+    with pytest.raises(ValueError, match="more than one reference picture"):
         item_of(pictures={"reference_1": GIVEN["reference_1"], "reference_2": OTHER})
     [asked] = GAPEVAL.questions_for_people(block("both"), item_of(), "und")
     assert asked.measures == ("right",) and len(GAPEVAL.questions_to_ask(block("both"), item_of(), "und")) == 2

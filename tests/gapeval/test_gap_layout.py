@@ -99,7 +99,7 @@ def test_a_clean_folder_has_nothing_wrong(project: Path) -> None:
 
 
 UGLY = {
-    "no file": (None, "prompt.json: None: there is no such file"),
+    "no file": (None, "prompt.json: None: the file does not exist"),
     "an unknown category": (COUNTING | {"category": "poetry"}, "category: 'poetry'"),
     "a blank prompt": (COUNTING | {"gen_prompt": "  "}, "gen_prompt: '  '"),
     "no question": ({**COUNTING, "und_prompt": ""}, "und_prompt: ''"),
@@ -136,7 +136,7 @@ def test_an_item_without_a_usable_picture_stays_and_is_put_to_nobody(project: Pa
     assert [picture.role for picture in items["data_3"].images] == ["question"]
     pictures = [one for one in read()[0].findings or () if one.defect == "picture"]
     assert [one.id for one in pictures] == ["data_2", "data_3", "data_4"]
-    with pytest.raises(UserError, match="--strict: defects, 3: 3 picture"):
+    with pytest.raises(UserError, match=r"published has defects, 3 \(3 picture\): fix them, or leave --strict out"):
         list(import_items(CURATION, ROOT, "v2", strict=True))
 
 
@@ -161,12 +161,12 @@ def test_names_of_pictures_that_are_not_there_make_an_item_unusable(project: Pat
 def test_a_folder_that_could_not_be_told_from_another_is_no_item(project: Path) -> None:
     for name in ("data_7", "data_10", "data_100", "data_07"):
         write_item(name, COUNTING, PAIR)
-    assert refused() == "data_7: id: 'data_7': it cannot be told from 'data_07': rename one"
+    assert refused() == "data_7: id: 'data_7': it cannot be told apart from 'data_07': rename one"
 
 
 def test_what_is_no_folder_of_items_is_told(project: Path) -> None:
     ROOT.mkdir()
-    with pytest.raises(UserError, match=r"^published: there are no items in it: folders data_<n>"):
+    with pytest.raises(UserError, match=r"^published has no items: folders data_<n>"):
         FOLDER.read(ROOT, None)
 
 

@@ -50,10 +50,10 @@ def test_two_judges_as_printed() -> None:
 def test_what_cannot_be_told() -> None:
     three = dict([*GPT.items()][:3])
     assert relate(GEMINI, three) == (3, {}) and flat_values("x", relate(GEMINI, three)) == {"x.contestants": 3}
-    assert relation_text(relate(GEMINI, three)) == "not told of 3, at least 4 contestants are expected"
+    assert relation_text(relate(GEMINI, three)) == "not reported for 3, at least 4 contestants are expected"
     alike = relate(GEMINI, dict.fromkeys(NAMES, 50.0))
     assert alike.n == 8 and not alike.estimates
-    assert relation_text(alike) == "not told, all 8 contestants are alike in one of the two"
+    assert relation_text(alike) == "not reported, all 8 contestants are equal in one of the two"
     exact = relate(GEMINI, {name: 2 * value for name, value in GEMINI.items()})
     assert flat_values("x", exact) == {"x.contestants": 8, "x.pearson": 1, "x.spearman": 1}
     assert relation_text(exact) == "pearson 1.00, spearman 1.00; 8 contestants"
@@ -174,7 +174,7 @@ def test_all_is_written_and_said(boards: dict[str, float], capsys: pytest.Captur
     assert found["boards.gemini.other.v1.en.world.overall.contestants"] == 4  # e has no rank there
     assert found["boards.gemini.other.v1.en.world.overall.spearman"] == -1
     assert not [key for key in found if "gapeval" in key or "gone" in key or "deleted" in key]
-    assert "gapeval.relations: gaps by gemini and by gpt: pearson 0.9" in said
+    assert "gapeval.relations: gaps by gemini and gpt: pearson 0.9" in said
     assert "gap by gemini with other.v1.en.world.overall: pearson -0.9" in said and "nan" not in said.lower()
     points = (FOLDER / "gap_map.csv").read_text().splitlines()
     assert points == [",".join(MAP_COLUMNS), "gemini,a,world_knowledge,90,65,20"]
@@ -187,7 +187,7 @@ def test_a_judge_that_failed_its_validation_is_held_against_no_board(
     write_json(FOLDER / "board.json", boards | {"both_settings.gemini.validation.passed": 0})
     relations(params_of("gemini"))
     assert json.loads(Path("metrics/relations/gapeval.json").read_text()) == {}
-    assert "the gap by gemini, which failed its validation, is held against no other board" in capsys.readouterr().out
+    assert "the gap by gemini is compared with no other board: gemini failed its validation" in capsys.readouterr().out
 
 
 def test_a_board_of_nobody_makes_empty_reports(project: Path) -> None:

@@ -106,7 +106,7 @@ def test_what_is_mended_or_assumed_is_told(project: Path) -> None:
     assert found.unread == []
     images = f"dataset/{TASK}/images"
     assert told == [
-        (None, "notes", "key", "a folder that is no task's", None),
+        (None, "notes", "key", "a folder without a task", None),
         ("implicit_pattern/1", "context", "placeholder", "<Image:a.png>", "<image:a.png>"),
         ("implicit_pattern/1", "context", "placeholder", "<image a.png>", None),
         ("implicit_pattern/1", "hidden", "key", 1, None),
@@ -152,7 +152,7 @@ def test_ids_whose_outputs_could_not_be_told_apart_are_one_item(project: Path, i
     put_task(TASK, *(entry(id) for id in ids))
     found, told = read()
     [odd] = found.odd
-    assert len(found.items) == 1 and "cannot be told from" in odd.said
+    assert len(found.items) == 1 and "cannot be told apart from" in odd.said
     assert [one[1:3] for one in told] == [("id", "duplicate")]
     put_task(TASK, entry("007"), entry("7"))
     assert list(imported()) == ["implicit_pattern/007", "implicit_pattern/7"], "whose outputs are 007.png and 7.png"
@@ -184,7 +184,7 @@ def test_an_item_without_a_usable_picture_stays_and_is_put_to_nobody(project: Pa
     pictures = [one for one in read()[0].findings or () if one.defect == "picture"]
     assert [one.id for one in pictures] == [f"implicit_pattern/{number}" for number in (1, 2, 3)]
     assert pictures[0].found == "there is no 'a.png' in dataset/implicit_pattern/images"
-    with pytest.raises(UserError, match="--strict: defects, 3: 3 picture"):
+    with pytest.raises(UserError, match=r"published has defects, 3 \(3 picture\): fix them, or leave --strict out"):
         list(import_items(CURATION, ROOT, "v2", strict=True))
 
 
@@ -211,9 +211,7 @@ def test_what_is_no_published_folder_is_told(project: Path) -> None:
     DATASET.mkdir(parents=True)
     for prepare in (lambda: None, lambda: put_list(TASK, [])):
         prepare()
-        with pytest.raises(
-            UserError, match=r"^published: there are no items in it: <task>/test_data\.json is expected"
-        ):
+        with pytest.raises(UserError, match=r"^published has no items: <task>/test_data\.json is expected"):
             FOLDER.read(ROOT, None)
 
 
@@ -224,7 +222,7 @@ def test_a_list_that_cannot_be_read_stops_the_import_and_hides_no_other(project:
     found, told = read()
     assert found.unread == [
         "dataset/implicit_patterns: there is no such task; did you mean 'implicit_pattern'?",
-        "dataset/implicit_pattern/test_data.json: is not a list: one of JSON objects is expected",
+        "dataset/implicit_pattern/test_data.json: is not a list: a list of JSON objects is expected",
     ]
     assert len(found.items) == 1 and len(told) == 3
     with pytest.raises(UserError, match=r"^published: dataset/implicit_patterns: [^\n]*$"):

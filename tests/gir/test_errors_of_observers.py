@@ -65,7 +65,7 @@ def test_verdicts_have_rates(capsys: pytest.CaptureFixture[str]) -> None:
     # said right: q0 and q1 of good, of which q0 is; right: q0 of both, of which one was said
     assert (told["counts.precision"], told["counts.recall"], told["counts.labels"]) == (50, 50, 3)
     assert {key.split(".")[0] for key in told} == {"counts"}, "what is no verdict is right in part"
-    assert str(METRICS) in (said := capsys.readouterr().out) and "passed over" not in said
+    assert str(METRICS) in (said := capsys.readouterr().out) and "not used" not in said
 
 
 @pytest.mark.usefixtures("looked_at")
@@ -109,7 +109,7 @@ def test_labels_that_somebody_chose_count_for_nothing(capsys: pytest.CaptureFixt
         tell_errors(params_of())
         said = capsys.readouterr().out
         assert json.loads(METRICS.read_text())["t2i.observers.counts.labels"] == labels and words in said
-        assert (f"({KEY}) correct nothing" in said) == ("not drawn" in words)
+        assert (f"({KEY}): not used as corrections" in said) == ("not drawn" in words)
 
 
 @pytest.mark.usefixtures("looked_at")
@@ -117,7 +117,7 @@ def test_labels_of_what_is_not_there_are_counted(capsys: pytest.CaptureFixture[s
     label("good,t1,t2i,counts,ann,1,0,0", "gone,q0,t2i,counts,ann,1,,", "good,q0,t2i,counts,ann,1,3,0")
     tell_errors(params_of())
     assert capsys.readouterr().out.splitlines()[0] == (
-        "gir.board: 3 labels passed over, which are of no answer that is there: 1 of gone (t2i), 2 of good (t2i)"
+        "gir.board: 3 labels are not used, since their answers do not exist: 1 of gone (t2i), 2 of good (t2i)"
     )
 
 
@@ -130,7 +130,7 @@ def test_labels_of_what_is_not_there_are_counted(capsys: pytest.CaptureFixture[s
         ("good,q0,t2i,counts,ann,1e999,0,0", "score '1e999': a number from 0 to 1 is expected"),
         ("good,../q0,t2i,counts,ann,1,0,0", "there is no item '../q0'"),
         ("good,q0,t2i,count,ann,1,0,0", "there is no measure 'count'"),
-        ("good,q0,t2i,counts,ann,1,-1,0", "sample '-1': a whole number is expected"),
+        ("good,q0,t2i,counts,ann,1,-1,0", "sample '-1': a whole number from 0 is expected"),
         ("good,q0,t2i,counts,,1,0,0", "person is empty"),
     ],
 )

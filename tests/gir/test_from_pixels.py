@@ -157,9 +157,9 @@ REFUSED = {
     "a distractor that every answer would have": (draft("zoology", **NAMED, distractors=("-",)), "'-' has no word"),
     "more options than letters": (draft("zoology", **NAMED, distractors=(*"hijklmno",)), "8 distractors, .* for 7"),
     "lettering that is no word": (draft("text", lettering="!!!"), "lettering has no word"),
-    "a grid without width": (draft("sudoku", **GRID, frame=Frame(0.5, 0, 0.5, 1)), "frame 0.5, 0, 0.5, 1 is no part"),
-    "a grid beside its picture": (draft("sudoku", **GRID, frame=Frame(0, 0, 1.2, 1)), "is no part of a picture"),
-    "a grid that is nowhere": (draft("sudoku", **GRID, frame=Frame(float("nan"), 0, 1, 1)), "is no part of a picture"),
+    "a grid without width": (draft("sudoku", **GRID, frame=Frame(0.5, 0, 0.5, 1)), "frame 0.5, 0, 0.5, 1 is not in"),
+    "a grid beside its picture": (draft("sudoku", **GRID, frame=Frame(0, 0, 1.2, 1)), "is not inside the picture"),
+    "a grid that is nowhere": (draft("sudoku", **GRID, frame=Frame(float("nan"), 0, 1, 1)), "is not inside the"),
 }
 
 

@@ -130,11 +130,11 @@ def test_two_samples_of_one_item_have_one_solution() -> None:
 def test_features_without_two_vectors_are_a_line(contents: Sequence[str | None]) -> None:
     [row] = embedded(CORNERS[:1], CORNERS[:1])
     row["replies"] = [{"content": content} for content in contents]
-    with pytest.raises(UserError, match="item 'j0': features without two vectors"):
+    with pytest.raises(UserError, match="item 'j0': it needs two vectors"):
         sets_of([row])
 
 
 def test_features_of_two_embedders_are_a_line() -> None:
     other = embedded([[1, 0, 0]], [[0, 1, 0]])
-    with pytest.raises(UserError, match="'j0': 3 features and 2 of one embedder: run `dvc repro`"):
+    with pytest.raises(UserError, match="'j0': one embedder gave 3 and 2 features: run `dvc repro`"):
         sets_of([*embedded(CORNERS, CORNERS), *other])

@@ -50,16 +50,16 @@ def test_a_folder_gives_entities_and_says_what_they_lack(project: Path, capsys: 
     [*again] = entity_rows(in_folder(top), 5)
     assert len({row["image"]["bytes"] for row in again if row["entity"] == "cat"}) == 5, "a copy is none more"
     assert "1 of 3 entities have their pictures" in (said := capsys.readouterr().out)
-    why = "4 different usable pictures, 5 are expected (animal/dog/0.png is not a picture in a known format)"
+    why = "4 different usable pictures, but 5 are expected (animal/dog/0.png is not a picture in a known format)"
     assert f"dog is left out: {why}" in said
 
 
 @pytest.mark.parametrize(
     ("pictures", "said"),
     [
-        ({"animal__bat": 5, "tool__bat": 5}, "'bat' stands in animal and in tool: rename one"),
-        ({"animal": 1}, r"animal/0.png: pictures lie in .*/<category>/<entity>/: move it there"),
-        ({}, "there is no such folder: put <category>/<entity>/<picture>.png there"),
+        ({"animal__bat": 5, "tool__bat": 5}, "the entity 'bat' is in animal and in tool: rename one"),
+        ({"animal": 1}, r"animal/0.png: pictures belong in .*/<category>/<entity>/: move it there"),
+        ({}, "the folder .* does not exist: create it with <category>/<entity>/<picture>.png"),
     ],
 )
 def test_a_wrong_folder_is_refused_in_a_line(project: Path, pictures: dict[str, int], said: str) -> None:
@@ -129,5 +129,5 @@ def test_an_estimate_says_what_is_not_counted() -> None:
 
 def test_a_model_that_no_stage_here_follows_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(small_study.TOY, "id", "release-0/step-9")
-    with pytest.raises(UserError, match="no stage here follows models/trained/release-0/step-9: copy"):
+    with pytest.raises(UserError, match="no stage here depends on models/trained/release-0/step-9: copy"):
         small_study.params()

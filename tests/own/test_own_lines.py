@@ -83,7 +83,7 @@ def test_an_edition_stays_what_it_is(project: Path) -> None:
     list(freeze.import_items(CURATION, written(*lines), "one"))
     assert len(read_edition("own", "one", OwnItem)) == 2
     assert "unchanged" in "".join(freeze.import_items(CURATION, FILE, "one"))
-    with pytest.raises(UserError, match="is frozen, with other items: choose another version"):
+    with pytest.raises(UserError, match="is already frozen with other items: choose another version"):
         list(freeze.import_items(CURATION, written(*lines[:1]), "one"))
 
 
@@ -110,25 +110,25 @@ UGLY = [
     ('{"prompt": "a", "prompt": "b"}', "prompt: the key occurs twice"),
     ("[1]", 'an object such as {"prompt": "two red cars"} is expected, not [1]'),
     ({"prompt": " "}, "prompt: ' ': is blank"),
-    ({"prompt": "x" * 1_000_000}, f"has 1,000,000 characters, at most {LONGEST:,} are put to models"),
+    ({"prompt": "x" * 1_000_000}, f"has 1,000,000 characters, but models are given at most {LONGEST:,}"),
     ({"prompt": "a", "checklist": "Is it?"}, "checklist: 'Is it?' is not right: input should be a valid list"),
-    ({"prompt": "a", "checklist": ["Is it?", " is  IT?"]}, "checklist: question 2 is question 1 again"),
+    ({"prompt": "a", "checklist": ["Is it?", " is  IT?"]}, "checklist: question 2 repeats question 1"),
     ({"prompt": "a", "checklist": ["[Text] Is it?"]}, "checklist.0: [Text] cannot be asked: the answer is a picture"),
-    ({"prompt": "a", "checklist": ["[Text]"]}, "a question is missing behind the tag"),
+    ({"prompt": "a", "checklist": ["[Text]"]}, "a question is missing after the tag"),
     ({"prompt": "a", "answer": "both", "checklist": ["Is it?"]}, "begin with one of [Text], [Image], [Consistency]"),
-    ({"prompt": "a", "answer": "text"}, "an answer in words alone needs a checklist or a rubric"),
+    ({"prompt": "a", "answer": "text"}, "a judge needs a checklist or a rubric for an answer in words alone"),
     ({"prompt": "a", "answer": "text", "rubric": "r", "aesthetics": True}, "an answer in words alone has no looks"),
-    ({"prompt": "a", "scale": 2}, "scale: is that of a rubric, and there is none: leave it out"),
-    ({"prompt": "a", "groups": ["g", "g"]}, "groups: one occurs twice"),
-    ({"prompt": "a", "groups": ["a.b"]}, "'a.b' is to be a name"),
+    ({"prompt": "a", "scale": 2}, "scale: it belongs to a rubric, but there is no rubric: leave it out"),
+    ({"prompt": "a", "groups": ["g", "g"]}, "groups: one name occurs twice"),
+    ({"prompt": "a", "groups": ["a.b"]}, "'a.b' cannot be a name"),
     ({"prompt": "a <image1>"}, "the text names the picture '1': there are none"),
     ({"prompt": "a", "pictures": ["none.png"]}, "there is no file 'none.png' in "),
     ({"prompt": "a", "pictures": ["../outside.png"]}, "lies outside of "),
     ({"prompt": "a", "pictures": ["link.png"]}, "'link.png' lies outside of "),
-    ({"prompt": "a", "pictures": ["huge.png"]}, f"has {MOST_BYTES + 1:,} bytes, at most"),
+    ({"prompt": "a", "pictures": ["huge.png"]}, f"has {MOST_BYTES + 1:,} bytes, but at most"),
     ({"prompt": "a", "pictures": ["text.png"]}, "'text.png' "),
-    ({"id": 1.5, "prompt": "a"}, "id: 1.5: a short name without blanks around it is expected"),
-    ({"id": "../x", "prompt": "a"}, "id: ../x: a short name"),
+    ({"id": 1.5, "prompt": "a"}, "id: 1.5: a whole number or a short name such as shop/1, without blanks around it,"),
+    ({"id": "../x", "prompt": "a"}, "id: ../x: a whole number or a short name"),
 ]
 
 
@@ -151,8 +151,8 @@ def test_what_is_ugly_is_refused_in_one_line(project: Path, line: Any, said: str
     ("second", "said"),
     [
         ({"id": "a", "prompt": "b"}, "id 'a' is taken by line 1: choose another"),
-        ({"id": "A", "prompt": "b"}, "id 'A' is but for capitals or letters' coding 'a' of line 1: choose another"),
-        ({"prompt": "a"}, "asks what line 1 asks, and would count twice: make one line of both"),
+        ({"id": "A", "prompt": "b"}, "id 'A' is taken by line 1 as 'a', which counts as the same: choose another"),
+        ({"prompt": "a"}, "asks the same as line 1 and would count twice: merge the two lines"),
     ],
 )
 def test_no_item_stands_there_twice(project: Path, second: Any, said: str) -> None:
@@ -179,13 +179,13 @@ def test_all_mistakes_are_told_at_once_and_nothing_is_frozen(project: Path) -> N
 @pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf\n"])
 def test_an_empty_file_has_no_items(project: Path, content: bytes) -> None:
     FILE.write_bytes(content)
-    with pytest.raises(UserError, match=r"^items\.jsonl: there are no items in it: write a line such as"):
+    with pytest.raises(UserError, match=r"^items\.jsonl has no items: write a line such as"):
         read_lines(FILE, None)
 
 
 def test_what_is_no_file(project: Path) -> None:
     for path in (Path("absent.jsonl"), project):
-        with pytest.raises(UserError, match="is not a file: one with a JSON object a line is expected"):
+        with pytest.raises(UserError, match="is not a file: name a file with one JSON object per line"):
             read_lines(path, None)
     with pytest.raises(UserError, match=r"no item of items\.jsonl has a picture: leave it out"):
         read_lines(written({"prompt": "a"}), project)
@@ -200,8 +200,8 @@ def test_what_a_person_may_look_at_is_found_and_changes_nothing(project: Path) -
     ]
     assert [line.removeprefix("[Image] ") for line in found.items[0].checklist] == checklist
     said = list(freeze.import_items(CURATION, FILE, "v1"))
-    assert said[0].startswith("items.jsonl: defects, 2: 1 ") and "--out DIR in place of v1 lists them" in said[0]
-    with pytest.raises(UserError, match="--strict: defects"):
+    assert said[0].startswith("items.jsonl: defects: 2 (1 ") and "use --out DIR instead of v1 to list all" in said[0]
+    with pytest.raises(UserError, match=r"^items\.jsonl has defects, 2 \(1 duplicate, 1 open\): fix them"):
         list(freeze.import_items(CURATION, FILE, "v2", strict=True))
 
 

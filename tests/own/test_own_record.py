@@ -253,7 +253,7 @@ def test_metrics_follow_from_the_edition_that_params_yaml_names(project: Path) -
     for edition, shown in (("one", ["overall", "g"]), ("two", ["overall", "checklist", "alignment", "h"])):
         [of] = OWN.metrics_in(params_of(edition))
         assert [*of.reported] == shown and len(OWN.items(params_of(edition))) == 2
-    with pytest.raises(UserError, match=r"there is no such edition; did you mean 'one'\?"):
+    with pytest.raises(UserError, match=r"does not exist; did you mean 'one'\?"):
         OWN.metrics_in(params_of("onne"))
     assert nameable_settings(OWN.settings(params_of("one").own)) == ["as_is"]
 

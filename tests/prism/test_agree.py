@@ -100,7 +100,7 @@ def test_one_judge_without_repeats_and_labels_is_told_what_it_takes(capsys: pyte
     agree(with_judges("one"))
     assert found() == {}
     said = capsys.readouterr().out
-    assert "nothing was scored twice: name another judge or observer, more repeats, or put" in said
+    assert "no answer was scored twice: add a judge or an observer, ask for more repeats, or write" in said
     assert str(LABELS) in said
 
 
@@ -128,7 +128,7 @@ def test_labels_of_what_is_not_measured_now_stop_nothing(capsys: pytest.CaptureF
     agree(with_judges("one"))
     assert found()["en.alignment.people.one.n"] == 1 and not [key for key in found() if key.startswith("zh")]
     assert capsys.readouterr().out.splitlines()[0] == (
-        f"prism.board: {LABELS}: 3 labels are passed over, no judge has scored what they are about: "
+        f"prism.board: {LABELS}: 3 labels are not used, since no judge has scored their answers: "
         "1 of gone (en), 1 of good (en), 1 of good (zh)"
     )
 

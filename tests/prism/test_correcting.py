@@ -112,7 +112,7 @@ def test_raw_values_are_those_of_the_board_and_what_is_too_kind_is_taken_back(
     assert not any("gone" in key for key in keys)
     said = capsys.readouterr().out
     assert str(METRICS) in said
-    assert "3 labels are passed over" in said and "correct nothing" not in said
+    assert "3 labels are not used" in said and "corrections" not in said
 
 
 def test_without_labels_there_is_nothing_and_nothing_is_said(
@@ -143,17 +143,20 @@ def test_labels_that_somebody_chose_correct_nothing(params: Params, capsys: pyte
     label(*drawn)
     agree(PRISM, params)
     before = METRICS.read_bytes()
-    assert f"{KEY} is not there" in capsys.readouterr().out
+    assert f"{KEY}, which lists the drawn answers, is missing" in capsys.readouterr().out
     draw(drawn)
     chosen = [("poor", ITEMS[13].id, axis, 10.0) for axis in AXES]  # by its owner: both are worth less
     label(*drawn, *chosen)
     agree(PRISM, params)
     assert METRICS.read_bytes() == before
     said = capsys.readouterr().out
-    assert f"2 truths of answers that were not drawn ({KEY}) correct nothing" in said and "without a label" not in said
+    assert (
+        f"2 truths of answers that were not drawn ({KEY}): not used as corrections" in said
+        and "without a label" not in said
+    )
     label(*drawn[2:])
     agree(PRISM, params)
-    assert "1 answer of the draw without a label yet (`gamut label prism` puts them)" in capsys.readouterr().out
+    assert "1 answer of the draw without a label yet (`gamut label prism` asks for them)" in capsys.readouterr().out
     # All are worth what the judge says less a point of ten, so that one of 12 labels may be 0 or 10 instead of 4.
     whole, found, of_good = json.loads(before), json.loads(METRICS.read_bytes()), "en.one.good.overall"
     assert (found[f"{of_good}.labels"], found[f"{of_good}.blank"], whole[f"{of_good}.labels"]) == (11, 1, 12)

@@ -122,7 +122,7 @@ def test_a_text_that_a_rewrite_leaves_as_it_is_may_be_blank_in_other_rows_too() 
 
 def test_what_is_not_reviewed_is_frozen_only_when_allowed(project: Path) -> None:
     reviewed(cat="accept")
-    with pytest.raises(UserError, match=r"^2 of 3 proposals are not reviewed: `gamut review prism v1`.*$"):
+    with pytest.raises(UserError, match=r"^2 of 3 proposals are not reviewed: use `gamut review prism v1`.*$"):
         list(freeze("v1", allow_unreviewed=False))
     assert not V1.exists()
     said = list(freeze("v1", allow_unreviewed=True))
@@ -142,14 +142,14 @@ def test_a_frozen_edition_stays(project: Path) -> None:
     first, *_ = freeze("v1", allow_unreviewed=True)
     assert first.endswith("unchanged: it was frozen before")
     decide("ann", cat="reject")
-    with pytest.raises(UserError, match=r"v1\.jsonl is frozen, with other items: choose another version"):
+    with pytest.raises(UserError, match=r"v1\.jsonl is already frozen with other items: choose another version"):
         list(freeze("v1", allow_unreviewed=True))
     assert V1.read_bytes() == before
 
 
 def test_nothing_accepted_is_no_edition(project: Path) -> None:
     reviewed(cat="reject", dog="reject", owl="reject")
-    with pytest.raises(UserError, match=f"nothing of {PROPOSAL} is accepted"):
+    with pytest.raises(UserError, match=f"no proposal in {PROPOSAL} is accepted"):
         list(freeze("v1", allow_unreviewed=False))
 
 
@@ -237,7 +237,7 @@ def test_reviewers_who_are_divided_are_settled_by_another(project: Path) -> None
     write_proposal(CAT, DOG, OWL, LOST)
     decide("ann", cat="accept", dog="accept", owl=rewrite(prompt="an owl"))
     decide("bob", cat="accept", dog="reject", owl=rewrite(prompt="owls"))
-    with pytest.raises(UserError, match=rf"evenly divided about 2 proposals, such as '{DOG['id']}': another"):
+    with pytest.raises(UserError, match=rf"evenly divided about 2 proposals, such as '{DOG['id']}': let another"):
         list(freeze("v1", allow_unreviewed=True))
     decide("eve", dog="reject", owl="accept")
     decide("bob", owl="accept")
@@ -253,7 +253,7 @@ def test_decisions_about_other_texts_than_are_proposed_do_not_count(project: Pat
         list(freeze("v1", allow_unreviewed=False))
     said = list(freeze("v1", allow_unreviewed=True))
     log = "datasets/decisions/ann/review.prism.v1.jsonl"
-    assert f"{log}: 1 decision; 2 decisions about texts that are not proposed any more" in said
+    assert f"{log}: 1 decision; 2 decisions about texts that are no longer proposed" in said
 
 
 def test_what_reviewers_cannot_say_is_named(project: Path) -> None:
@@ -266,7 +266,7 @@ def test_what_reviewers_cannot_say_is_named(project: Path) -> None:
     assert str(error.value).splitlines() == [
         f"{log}, line 3: {CAT['id']!r}: there is no decision 'acept'; did you mean 'accept'?",
         f"{log}, line 4: {DOG['id']!r}: there is no text 'promt'; did you mean 'prompt'?",
-        f"{log}, line 5: {OWL['id']!r}: a rewrite has new texts, and nothing else has",
+        f"{log}, line 5: {OWL['id']!r}: new texts belong to a rewrite, and to nothing else",
     ]
     decide("ann", cat="accept", dog=rewrite(prompt=CAT["prompt"]), owl="accept")
     with pytest.raises(UserError, match=rf"^{DOG['id']!r}: new_prompt is the same as that of {CAT['id']!r}"):

@@ -102,7 +102,7 @@ def test_a_bad_line_is_an_odd_entry_and_moves_nothing(project: Path) -> None:
     path.write_text(path.read_text().replace('"prompt"', '"prompt": "x", "prompt"', 1))
     said = list(import_items(CURATION, Path("captions"), "v1"))
     assert said[1].startswith(
-        "11 entries can be no item, and will be put to nobody, such as entity/0: en: 'prompt': the"
+        "11 entries cannot become items and will not be asked, such as entity/0: en: 'prompt': the"
     )
     found = read_edition("prism", "v1", PrismItem)
     assert [item.id for item in found if item.track == "style"] == [f"style/{len(BAD) + 1}"]
@@ -131,5 +131,5 @@ def test_tracks_are_whole_in_both_languages(tmp_path: Path) -> None:
         CAPTIONS.read(tmp_path, None)
     write_captions(items(("a", "甲"), ("b", "乙")), tmp_path)
     (tmp_path / "zh/entity.jsonl").write_text('{"prompt": "甲"}\n')
-    with pytest.raises(UserError, match="entity has 2 prompts in English and 1 in Chinese"):
+    with pytest.raises(UserError, match="entity has 2 prompts in English, but 1 in Chinese"):
         CAPTIONS.read(tmp_path, None)

@@ -104,13 +104,13 @@ UNLIKE = "get_message_templates is not as the released scripts have it:"
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("x = 1", f"{UNLIKE} it is not there"),
+        ("x = 1", f"{UNLIKE} it is missing or returns nothing"),
         ("def get_message_templates(): return build()", f"{UNLIKE} malformed node"),
         ("def get_message_templates(: pass", f"{UNLIKE} invalid syntax"),
         (CHAT.replace("'style': fit, ", ""), "alignment.style: this key is missing"),
         (
             CHAT.replace("{text_prompt}?", "{prompt}?"),
-            ".*: aesthetic: a last turn of the user is expected, with {text_prompt}",
+            ".*: aesthetic: the last turn has to be the user's, with {text_prompt}",
         ),
         (CHAT.replace('"role": "system"', '"role": "judge"'), "alignment.imagination"),
     ],
@@ -122,7 +122,7 @@ def test_another_file_is_no_script_of_the_release(tmp_path: Path, text: str, wor
 
 def test_a_script_that_is_not_there_or_another_one_is_an_error_that_tells_the_mending(tmp_path: Path) -> None:
     another = block(tmp_path, CHAT, digest(PLAIN))
-    with pytest.raises(UserError, match=rf"eval\.py is not {digest(PLAIN)}: .*there, {digest(CHAT)}$"):
+    with pytest.raises(UserError, match=rf"eval\.py is not {digest(PLAIN)}: .*name this digest: {digest(CHAT)}$"):
         asked(another)
     there = block(tmp_path, CHAT)
     (tmp_path / "eval.py").unlink()

@@ -74,11 +74,11 @@ def test_no_spreadsheet_computes_what_others_wrote_and_every_text_is_read_again(
     [
         (b"id,said,id\na,b,c\n", ", line 1: two columns are named 'id'"),
         (b"id,said,\na,b,\na,b,c\n", ", line 3: it has more cells than the first line names"),
-        (b'id,said\na,"b\n', ": not readable as CSV, in or before line 2: unexpected end of data"),
+        (b'id,said\na,"b\n', " cannot be read as CSV, in or before line 2: unexpected end of data"),
         (b"id;said\na;b\n", ", line 1: semicolons separate its cells: save it with commas (CSV UTF-8)"),
-        (b"id\n", ": its first line has to name the columns id,said: no 'said'"),
-        (b"", ": its first line has to name the columns id,said: no 'id'"),
-        (b"id,said\n\xff\n", ": not UTF-8 text (invalid start byte): convert it first"),
+        (b"id\n", ": its first line must name the columns id,said: 'said' is missing"),
+        (b"", ": its first line must name the columns id,said: 'id' is missing"),
+        (b"id,said\n\xff\n", " is not UTF-8 text (invalid start byte): convert it first"),
     ],
 )
 def test_no_such_sheet(tmp_path: Path, content: bytes, words: str) -> None:

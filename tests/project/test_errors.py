@@ -29,11 +29,11 @@ def told(act: Callable[[], object]) -> str | None:
     ("act", "line"),
     [
         (lambda: io.FileIO("gone"), "gone: no such file or folder: put it there"),
-        (lambda: io.FileIO("folder"), "folder: a folder stands where a file is expected: move it away"),
-        (lambda: io.FileIO("file/a/b"), "file: a file stands where a folder is expected: move it away"),
-        (lambda: Path("file").mkdir(exist_ok=True), "file: a file stands where a folder is expected: move it away"),
-        (lambda: Path("new").rename("full"), "full: what lies there cannot be removed: fix its owner or mode"),
-        (lambda: io.FileIO("circle"), "circle: links that lead in a circle: remove them"),
+        (lambda: io.FileIO("folder"), "folder: there is a folder where a file is expected: move it away"),
+        (lambda: io.FileIO("file/a/b"), "file: there is a file where a folder is expected: move it away"),
+        (lambda: Path("file").mkdir(exist_ok=True), "file: there is a file where a folder is expected: move it away"),
+        (lambda: Path("new").rename("full"), "full: its content cannot be removed: fix the owner or mode"),
+        (lambda: io.FileIO("circle"), "circle: links lead in a circle: remove them"),
         (lambda: io.FileIO(b"caf\xe9"), "'caf\\udce9': no such file or folder: put it there"),
     ],
 )

@@ -46,7 +46,7 @@ def test_a_circle_of_links_is_said(project: Path, link: str, to: str) -> None:
     Path("outside/back").symlink_to("../top") if "out" in link else None
     Path(link).symlink_to(to)
     for top in (Path("top"), project / "top"):
-        with pytest.raises(UserError, match=r"^\S*top/\S+: is a link to a folder that it lies in: remove it$"):
+        with pytest.raises(UserError, match=r"^\S*top/\S+ is a link to a folder that contains it: remove it$"):
             list(files_below(top))
 
 

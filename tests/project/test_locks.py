@@ -115,7 +115,7 @@ def test_one_waits_for_the_other_and_goes_on_when_that_is_killed(
         each_line(monkeypatch, lambda: None, lambda: (holder.kill(), holder.wait()))
         with locks.writer_in_turn("rate"):
             lines = capsys.readouterr().err.splitlines()
-            first = f"rate: process {holder.pid} in {project}/clone is at this: waiting for it"
+            first = f"rate: process {holder.pid} in {project}/clone is working on this: waiting for it"
             assert lines == [first, f"{first}, for 0 min by now"]
 
 
@@ -137,9 +137,9 @@ def test_who_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     found = {"process": 7, "parent": os.getpid(), "machine": "node3", "folder": "/data/b"}
     monkeypatch.setattr(locks, "machine_name", lambda: "node3")
     monkeypatch.setattr("psutil.pid_exists", os.getpid().__eq__)
-    assert locks.waiting_message({}) == "another process is at this: waiting for it"
-    assert locks.waiting_message(found) == "process 7 in /data/b is at this: waiting for it"
-    left = "process 7 in /data/b, left over from a killed run (`kill 7` ends it), is at this: waiting for it"
+    assert locks.waiting_message({}) == "another process is working on this: waiting for it"
+    assert locks.waiting_message(found) == "process 7 in /data/b is working on this: waiting for it"
+    left = "process 7 in /data/b, left over from a killed run (`kill 7` ends it), is working on this: waiting for it"
     assert locks.waiting_message(found | {"parent": 6}) == left
-    far = "process 7 of node4 in /data/b is at this: waiting for it"
+    far = "process 7 of node4 in /data/b is working on this: waiting for it"
     assert locks.waiting_message(found | {"parent": 6, "machine": "node4"}) == far, "nobody knows of its parent here"

@@ -77,7 +77,7 @@ def test_a_log_that_nothing_was_added_to_is_not_left_behind() -> None:
 
 def test_two_runs_of_one_person_do_not_write_into_one_log() -> None:
     with open_log("ann", "review.toy.v1"), open_log("bob", "review.toy.v1"):
-        with pytest.raises(UserError, match=r"^datasets/decisions/ann/review\.toy\.v1\.jsonl: is open in another run"):
+        with pytest.raises(UserError, match=r"^datasets/decisions/ann/review\.toy\.v1\.jsonl is open in another run"):
             open_log("ann", "review.toy.v1").__enter__()
         with open_log("ann", "review.toy.v2"):
             pass
@@ -120,7 +120,7 @@ def test_nothing_is_said_to_be_saved_in_a_log_that_was_changed_meanwhile(change:
         if change != "removed":
             with path.open("ab") as file:
                 file.write(line)
-        with pytest.raises(UserError, match=r"was changed meanwhile, .*: end this, and begin again$"):
+        with pytest.raises(UserError, match=r"was changed meanwhile, .*: end this and start again$"):
             log.add(DOG)
     assert (
         read_log(path) == {"replaced": [CAT], "added to": [CAT, CAT]}[change] if path.exists() else change == "removed"
@@ -149,7 +149,7 @@ def test_nobody_speaks_under_two_names_by_a_link() -> None:
             lambda task=task: read_decisions(task),
             open_log("bob" if link.name == "bob" else "ann", task).__enter__,
         ):
-            with pytest.raises(UserError, match=f"^{link}: is a link: put there what it leads to$"):
+            with pytest.raises(UserError, match=f"^{link}: is a link: put the file or folder itself there$"):
                 read()
         link.unlink()
 
@@ -159,7 +159,7 @@ def test_what_is_no_file_is_no_log() -> None:
     path.mkdir(parents=True)
     for _ in range(2):
         for read in (lambda: read_decisions("review.toy.v1"), open_log("ann", "review.toy.v1").__enter__):
-            with pytest.raises(UserError, match=f"^{path}: a folder or pipe, where a log is expected$"):
+            with pytest.raises(UserError, match=f"^{path} is a folder or pipe, but a log is expected$"):
                 read()
         if path.is_dir():
             path.rmdir()

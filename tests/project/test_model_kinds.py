@@ -44,7 +44,7 @@ def test_models_of_two_kinds_never_share_an_identity() -> None:
     ],
 )
 def test_what_requests_consist_of_cannot_be_sent_otherwise(name: str) -> None:
-    with pytest.raises(ValidationError, match=f"`{name}` is not for `extra_body`"):
+    with pytest.raises(ValidationError, match=f"`extra_body` must not have `{name}`"):
         OpenAIModel(kind="openai", id="a", extra_body={name: 1})
 
 
@@ -69,7 +69,7 @@ def test_variables_of_a_chat_template_are_free_ones_and_decide_answers(kind: str
 
     silent = {"enable_thinking": False}
     assert identity(made(chat_template_kwargs=silent)) == identity(made()) | {"chat_template_kwargs": silent}
-    with pytest.raises(ValidationError, match="`chat_template` is not for `chat_template_kwargs`"):
+    with pytest.raises(ValidationError, match="`chat_template_kwargs` must not have `chat_template`"):
         made(chat_template_kwargs={"chat_template": "{{ messages }}"})
     with pytest.raises(ValidationError, match="is not JSON"):
         made(chat_template_kwargs={"day": datetime.date(2026, 1, 1)})

@@ -104,9 +104,9 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
 @pytest.mark.parametrize(
     ("contestants", "prism", "line"),
     [
-        ({"gpt": WORLD}, {}, "contestants.gpt: 'gpt' is a model's slug too; run.toml could not tell them apart"),
-        ({"correlation": WORLD}, {}, "contestants.correlation: boards have something else under 'correlation'"),
-        ({"control_x": WORLD}, {}, "contestants.control_x: boards have something else under 'control_x'"),
+        ({"gpt": WORLD}, {}, "contestants.gpt: 'gpt' is a model's slug too, which confuses run.toml"),
+        ({"correlation": WORLD}, {}, "contestants.correlation: 'correlation' means something else on boards"),
+        ({"control_x": WORLD}, {}, "contestants.control_x: 'control_x' means something else on boards"),
         (
             {"a": WORLD, "flux": WORLD | {"variant_of": "b"}},
             {},
@@ -115,13 +115,13 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
         (
             {"a": {"class": "generation", "model": {"kind": "tfidf"}}},
             {},
-            "contestants.a.model.kind: 'tfidf' is no generation model; expected one of diffusers, folder, openai",
+            "contestants.a.model.kind: 'tfidf' is no generation model: one of diffusers, folder, openai",
         ),
         ({"a": WORLD | {"class": "painter"}}, {}, "contestants.a.class: 'painter' is not known"),
         (
             {"a": WORLD | {"settings": {"prims": ["en"]}}},
             {},
-            "a.settings.prims: there is no such benchmark; did you",
+            "a.settings.prims: this benchmark does not exist; did you",
         ),
         ({"a": WORLD | {"settings": {"prism": ["eng"]}}}, {}, "a.settings.prism: there is no setting 'eng'; did you"),
         (
@@ -134,7 +134,11 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
             {},
             "contestants.a: either `model: …` or, for a pair, `models: {text: …, image",
         ),
-        ({"a": DUO | {"class": "generation"}}, {}, "contestants.a: a pair writes and paints: its class is unified"),
+        (
+            {"a": DUO | {"class": "generation"}},
+            {},
+            "contestants.a: a pair writes and paints: its class must be unified",
+        ),
         (
             {"a": {"class": "unified", "models": {"text": OPENAI}}},
             {},
@@ -143,12 +147,12 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
         (
             {"a": DUO | {"models": {"text": DIFFUSERS, "image": OPENAI}}},
             {},
-            "contestants.a.models.text.kind: 'diffusers' is no model that writes; expected one of folder, openai",
+            "contestants.a.models.text.kind: 'diffusers' is no model that writes: one of folder, openai",
         ),
         (
             {"a": DUO, "a_text": WORLD},
             {},
-            "contestants.a.models.text: 'a_text', as run.toml knows it, is another's slug",
+            "contestants.a.models.text: run.toml calls it 'a_text', which is another's slug",
         ),
         ({}, {"judges": ["wrld"]}, "prism.judges.0: no model 'wrld'; did you mean 'world'?"),
         ({}, {"judges": ["world", "world"]}, "'world' occurs twice"),
@@ -158,11 +162,11 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
         (
             {"a": WORLD, "b": WORLD},
             {"contestants": ["a"], "controls_of": ["b"]},
-            "prism.controls_of.0: 'b' is not measured here: put it into prism.contestants",
+            "prism.controls_of.0: 'b' is not measured here: add it to prism.contestants",
         ),
         ({}, {"edition": "../v1"}, "prism.edition: '../v1' does not match"),
         ({}, {"repeats": 0}, "prism.repeats: 0 is not right"),
-        ({}, {"instructions": "released"}, "prism: release: the released instructions stand in a script of your clone"),
+        ({}, {"instructions": "released"}, "prism: release: this key is missing: name the released script"),
     ],
 )
 def test_one_line_a_mistake_about_a_benchmark(contestants: Any, prism: Any, line: str) -> None:
@@ -175,18 +179,18 @@ def test_what_a_judge_says_and_what_an_observer_sees_lie_apart() -> None:
     values = changed("models/detector", {"kind": "sandbox"})
     values["prism"] |= {"judges": ["world", "detector"], "observers": {"detector": ["world"]}}
     assert mistake(values) == (
-        "params.yaml: prism.judges.1: 'detector' is an observer's role too, and their tables would lie in one folder: "
-        "name the model otherwise"
+        "params.yaml: prism.judges.1: 'detector' is an observer's role too, and both would have the same folder: "
+        "give the model another name"
     )
 
 
 @pytest.mark.parametrize(
     ("key", "value", "said"),
-    [("genius.observers", {"detector": ["world"]}, ".detector: no stage of {file} asks whom it names: leave it out"),
-("gir.judges", ["world"], ": no stage of {file} asks whom it names: leave it out"),
+    [("genius.observers", {"detector": ["world"]}, ".detector: no stage of {file} asks its models: leave it out"),
+("gir.judges", ["world"], ": no stage of {file} asks its models: leave it out"),
 ("gir.observers", {"detector": ["world"], "reader": ["rapidocr"]},
-         ".image_embedder: this key is missing: [], or whom the stages of {file} ask"),
-("aegis.rewriters", ..., ": this key is missing: [], or whom the stages of {file} ask"),],
+         ".image_embedder: this key is missing: name the models for {file}, or []"),
+("aegis.rewriters", ..., ": this key is missing: name the models for {file}, or []"),],
 )  # fmt: skip
 def test_a_block_names_whom_its_stages_ask(monkeypatch: pytest.MonkeyPatch, key: str, value: Any, said: str) -> None:
     """Of whom no stage asks nobody would learn: everything would be right, and nothing would happen. A stage refuses
@@ -213,7 +217,7 @@ def test_a_block_names_whom_its_stages_ask(monkeypatch: pytest.MonkeyPatch, key:
 def test_where_nobody_judges_nothing_is_said_of_how_judges_are_asked() -> None:
     values = read_yaml(ROOT / FILE)
     values["gir"]["repeats"] = 3
-    of_judges = "params.yaml: gir: repeats and judge.one_by_one are of judges, and there are none: leave them out"
+    of_judges = "params.yaml: gir: repeats and judge.one_by_one concern judges, but there are none: leave them out"
     assert mistake(values) == of_judges
 
 
@@ -239,7 +243,7 @@ def test_who_proposes_items_is_asked_where_an_edition_is_under_construction(proj
 @pytest.mark.parametrize(
     ("key", "value", "line"),
     [("writer", "wrld", "prism.writer: no model 'wrld'; did you mean 'world'?"),
-("embedder", "world", "prism.embedder: 'world' is of kind sandbox, expected one of openai, sentence_tran"),
+("embedder", "world", "prism.embedder: 'world' is of kind sandbox: one of openai, sentence_tran"),
 ("samples", 4, "prism.samples: unknown key; did you mean 'sampled'?"),
 ("sampled", -4, "prism.sampled: -4 is not right: input should be greater than or equal to 0"),],
 )  # fmt: skip
@@ -285,7 +289,7 @@ def test_a_role_that_nobody_plays() -> None:
 def test_a_wave_is_named_once() -> None:
     source = fakes.values()["sources"][0]
     assert mistake(changed("sources", [source, source])) == (
-        "params.yaml: sources.1.wave: 'w-part01' is taken by another source; every wave needs its own"
+        "params.yaml: sources.1.wave: 'w-part01' is the wave of another source: every source needs its own"
     )
 
 
@@ -363,7 +367,7 @@ def test_a_room_s_block_may_be_left_out() -> None:
     found = check_everything(without, FILE)
     assert (found.benchmarks, found.publish, found.dataset.seed) == ({}, {}, 3)
     assert {str(one) for one in found.role_models()} >= {"painter (world)", "judge (gpt)"}
-    with pytest.raises(UserError, match=r"^params\.yaml: prism: this key is missing"):
+    with pytest.raises(UserError, match=r"^params\.yaml: the key prism is missing"):
         found.benchmark("prism")
 
 

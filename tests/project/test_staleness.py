@@ -41,7 +41,7 @@ PARAMS: dict[str, Any] = {
     "contestants": {"good": {"class": "unified"}, "poor": {"class": "unified"}},
     "t2i": {"size": 64, "judges": ["world"]},
 }
-RELEASE = "`dvc repro release` builds it anew"
+RELEASE = "`dvc repro release` builds it again"
 Change = Callable[[Any], Any]
 
 
@@ -125,7 +125,7 @@ def test_values_that_changed_since_are_named(project: Path, stage: str, key: str
     else:
         params[key] = value
     write(project, params, locks)
-    fix = f"`dvc repro {stage.replace('t2i.', 'stages/t2i/dvc.yaml:')}` builds it anew"
+    fix = f"`dvc repro {stage.replace('t2i.', 'stages/t2i/dvc.yaml:')}` builds it again"
     expected = said and f"not built with these parameters ({said} changed since): {fix}"
     assert staleness([stage]) == expected
 
@@ -154,7 +154,7 @@ def test_a_torn_lock_is_said_and_stops_nobody(project: Path) -> None:
     write(project, *built())
     lock = Path("stages/t2i/dvc.lock")
     lock.write_text(lock.read_text()[:-30])
-    torn = "stages/t2i/dvc.lock: not as DVC writes it, perhaps after a killed run: `gamut check` repairs it"
+    torn = "stages/t2i/dvc.lock is damaged, perhaps by a killed run: `gamut check` repairs it"
     assert staleness(["t2i.board"]) == torn
 
 

@@ -128,7 +128,7 @@ def test_what_says_where_pictures_come_from_is_of_the_same_build(built: Path) ->
     whole["shards"][0]["rows"] += 1
     path.write_text(json.dumps(whole))
     with pytest.raises(
-        UserError, match=r"^datasets/provenance is not of datasets/release, .*`dvc repro release` writes"
+        UserError, match=r"^datasets/provenance and datasets/release have different rows: `dvc repro release` writes"
     ):
         version("dataset")
     shutil.rmtree(path.parent)
@@ -139,14 +139,14 @@ def test_what_says_where_pictures_come_from_is_of_the_same_build(built: Path) ->
 @pytest.mark.parametrize("missing", [CARD, CONTACT_SHEET])
 def test_what_is_missing_is_named_with_what_mends_it(built: Path, missing: Path) -> None:
     missing.unlink()
-    with pytest.raises(UserError, match=rf"^{missing}: .*`dvc repro statistics`.*`git restore [^\n]*$"):
+    with pytest.raises(UserError, match=rf"^the .* {missing} is missing: `dvc repro statistics`.*`git restore [^\n]*$"):
         version("dataset")
 
 
 def test_what_its_benchmark_withholds_is_not_published(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     curation = replace(curations()["prism"], withheld=lambda items: f"{len(items)} prompts are for research alone")
     monkeypatch.setattr(products, "curations", lambda: {"prism": curation})
-    with pytest.raises(UserError, match=r"prism/small\.jsonl: may not be published: 3 prompts are for research alone"):
+    with pytest.raises(UserError, match=r"prism/small\.jsonl may not be published: 3 prompts are for research alone"):
         find_product("prism", PARAMS)
 
 
@@ -160,6 +160,6 @@ def test_sources_without_a_licence_are_named_before_their_texts_go_out(built: Pa
     ]
     [line] = unlicensed_sources(find_product("dataset", PARAMS), small_version.params(sources=sources))
     assert line.startswith(
-        "sources.0 (unknown) names no `license`: its captions go out as caption_original, its prompts"
+        "sources.0 (unknown) names no `license`: its captions are published as caption_original, its prompts"
     )
     assert not list(unlicensed_sources(find_product("prism", PARAMS), small_version.params(sources=sources)))

@@ -69,7 +69,7 @@ def test_where_pictures_come_from_is_compared_too(hub: Hub, capsys: pytest.Captu
     shutil.rmtree(table_of("provenance"))
     diffing.print_diff("v0.2.0", diffing.WORKSPACE, False, lambda _: None)
     said = capsys.readouterr().out
-    assert said == "v0.2.0 → workspace: nothing changed in 2 rows\nprovenance: workspace has none\n"
+    assert said == "v0.2.0 → workspace: nothing changed in 2 rows\nworkspace has no provenance\n"
 
 
 def test_a_shard_that_is_not_here_is_told(hub: Hub) -> None:

@@ -49,23 +49,23 @@ def test_what_a_release_and_an_edition_hold() -> None:
 def test_no_other_file_is_ever_written_into_a_project() -> None:
     evil = SHARD | {"path": "data/x", "name": "dvc.yaml"}
     refused(
-        rf"wanted in data/: {EDITION}; listed: dvc\.yaml, v1\.jsonl\)$",
+        rf"expected in data/: {EDITION}; listed: dvc\.yaml, v1\.jsonl\)$",
         [ITEMS, evil],
         "prism",
     )
-    refused(r"wanted in data/: \*\.parquet and _manifest\.json; listed: _manifest\.json, dvc", [SHARD, TABLE, evil])
-    refused(r"wanted in data/: one \*\.jsonl", [ITEMS, ITEMS | {"path": "data/v2", "name": "v2.jsonl"}], "prism")
-    refused(r"wanted in data/: one \*\.jsonl", [SHARD, TABLE], "prism")
+    refused(r"expected in data/: \*\.parquet and _manifest\.json; listed: _manifest\.json, dvc", [SHARD, TABLE, evil])
+    refused(r"expected in data/: one \*\.jsonl", [ITEMS, ITEMS | {"path": "data/v2", "name": "v2.jsonl"}], "prism")
+    refused(r"expected in data/: one \*\.jsonl", [SHARD, TABLE], "prism")
     for other in (ORIGIN | {"name": "v2.origin.json"}, IMAGES | {"name": "a.parquet"}, IMAGES | {"name": "v2.jsonl"}):
-        refused(r"wanted in data/: one \*\.jsonl", [ITEMS, other], "prism")
-    refused(r"wanted in data/: one \*\.jsonl", [IMAGES, ORIGIN], "prism")
-    refused(r"wanted in data/: \*\.parquet and _manifest\.json", [SHARD, TABLE, IMAGES])
+        refused(r"expected in data/: one \*\.jsonl", [ITEMS, other], "prism")
+    refused(r"expected in data/: one \*\.jsonl", [IMAGES, ORIGIN], "prism")
+    refused(r"expected in data/: \*\.parquet and _manifest\.json", [SHARD, TABLE, IMAGES])
     refused(r"other/a\.parquet is not in data/", [ITEMS, IMAGES | {"path": "other/a.parquet"}], "prism")
     refused(r"README\.md is not in data/", [SHARD, TABLE, CARD | {"name": "b-00000.parquet"}])
 
 
 def test_provenance_has_the_names_of_the_rows() -> None:
-    other = r"what is listed in provenance/ has other names than what is listed in data/\)$"
+    other = r"the files in provenance/ have other names than those in data/\)$"
     refused(other, [SHARD, TABLE, PROVENANCE[0]])
     refused(other, [SHARD, TABLE, PROVENANCE[1]])
     refused(other, [SHARD, TABLE, PROVENANCE[0] | {"name": "dvc.yaml"}, PROVENANCE[1]])
@@ -95,7 +95,7 @@ def test_text_that_a_terminal_would_obey() -> None:
         [SHARD, TABLE],
         **{"evil\nline \x1b[31m" * 9: 1},
     )
-    with pytest.raises(UserError, match=r"^it@v0\.1\.0: it holds 'a\\nb'; known are: .*: fetch it with a newer gamut$"):
+    with pytest.raises(UserError, match=r"^it@v0\.1\.0 holds 'a\\nb'; known are: .*: fetch it with a newer gamut$"):
         read([], "a\nb")
     refused("'name': String should have at most 100 characters", [SHARD, TABLE], 10_000 * "a")
 

@@ -89,11 +89,11 @@ def test_a_space_shows_the_pages_and_says_where_they_come_from(hub: Hub) -> None
     assert card.data.to_dict() == {"title": "A small world: pages", "sdk": "static", "license": "cc-by-4.0"}
     assert f"git revision {git('rev-parse', 'HEAD').strip()}" in hub.repo(SPACE, "spaces").at("main").message
     assert said[0].startswith(f"pages → {SPACE} (a new repository): 3 pages, 7 files, ")
-    assert said[-2].startswith("they show all prompts, answers, replies and pictures")
+    assert said[-2].startswith("the pages show all prompts, answers, replies and pictures")
     assert said[-1] == f"{hub.url}/spaces/{SPACE} shows them"
     assert not hub.repo(SPACE, "spaces").tags and not Path("datasets/published").exists()
     hub.log.clear()
-    assert publish() == [f"{SPACE} shows these very pages: nothing to do"]
+    assert publish() == [f"{SPACE} shows these pages already: nothing to do"]
     assert {call.method for call in hub.log} == {"GET"}
 
 
@@ -113,11 +113,11 @@ def test_a_link_is_followed_into_the_cache_of_dvc_alone(hub: Hub) -> None:
     for page, target in (("report/index.html", cached), ("report/benchmarks/prism/index.html", secret)):
         Path(page).unlink()
         Path(page).symlink_to(target.absolute())
-    with pytest.raises(UserError, match=r"^report/benchmarks/prism/index.html: leads out of report: delete it, and "):
+    with pytest.raises(UserError, match=r"^the link report/benchmarks/prism/index.html leads out of report: delete"):
         publish()
     Path("report/benchmarks/prism/index.html").unlink()
     Path("report/dataset/theirs").symlink_to(Path.cwd() / "datasets")
-    with pytest.raises(UserError, match=r"^report/dataset/theirs/.*: leads out of report: "):
+    with pytest.raises(UserError, match=r"^the link report/dataset/theirs/.* leads out of report: "):
         publish()
     Path("report/dataset/theirs").unlink()
     publish()
@@ -130,7 +130,7 @@ def test_only_what_changed_goes_up_and_what_is_gone_goes(hub: Hub) -> None:
     hub.log.clear()
     put({"index.html": b"<h1>What was built since</h1>"})
     Path("report/benchmarks/prism/thumbnails/a.webp").rename("report/benchmarks/prism/thumbnails/b.webp")
-    assert "2 files, 35 B are to go up, 1 to be deleted" in publish()[0]  # 29 + 6 bytes
+    assert "2 files, 35 B to upload, 1 to delete" in publish()[0]  # 29 + 6 bytes
     assert not hub.asked("PUT", "/lfs/")  # the bytes of the thumbnail are there
     found = shown(hub)
     assert found["LICENSE"] == b"theirs" and found["index.html"] == b"<h1>What was built since</h1>"
@@ -154,7 +154,8 @@ def test_a_space_of_others_is_left_alone(hub: Hub) -> None:
 
 
 def test_a_dry_run_writes_nothing(hub: Hub) -> None:
-    assert publish(dry_run=True, private=True)[-1] == ("nothing was written: `gamut publish pages --private` does it")
+    said = publish(dry_run=True, private=True)[-1]
+    assert said == "nothing was written: `gamut publish pages --private` publishes them"
     assert not hub.state.repos
 
 
@@ -163,7 +164,7 @@ def test_what_may_not_be_passed_on_is_shown_to_nobody_else(hub: Hub) -> None:
     path = Path("datasets/editions/prism/small.origin.json")
     path.write_text(json.dumps(origin))
     commit_all()
-    with pytest.raises(UserError, match=r"may not be redistributed; the pages show it: `--private` makes a Space that"):
+    with pytest.raises(UserError, match=r"may not be redistributed, but the pages show it: use `--private` for a "):
         publish()
     publish(private=True)
     assert hub.repo(SPACE, "spaces").private
@@ -196,14 +197,14 @@ def test_pages_of_another_build_are_refused(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(UserError, match=r"^the build is not up to date \(report\): run `dvc repro` and commit what it"):
         publish()
     Path("params.yaml").write_text(json.dumps(json.loads(Path("params.yaml").read_text()) | {"seed": 1}))
-    with pytest.raises(UserError, match=r"^params.yaml not committed"):
+    with pytest.raises(UserError, match=r"^not committed: params.yaml: "):
         publish()
 
 
 def test_a_space_has_no_version() -> None:
     put_publication(version="0.2.0")
     with pytest.raises(
-        UserError, match=r"publish.pages: `version` is for a dataset: a Space shows the pages that came"
+        UserError, match=r"publish.pages: leave `version` out: a Space has no versions, only the latest pages"
     ):
         load_everything()
 

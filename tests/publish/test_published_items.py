@@ -63,9 +63,11 @@ def test_the_commit_is_resolved_and_recorded_and_another_one_refused(hub: Hub) -
     shown = [picture.data for item in items for picture in pictures_of("aegis", "released").of(item, "input").values()]
     assert shown == [*PICTURES.values()]
     assert not hub.asked("GET", r"outputs/|README") and not [*FETCHED.iterdir()]
-    assert download()[1].splitlines()[-1].endswith(f"is of commit {first[:8]}, its pictures verified: nothing to do")
+    assert download()[1].splitlines()[-1].endswith(f"is from commit {first[:8]}, its pictures verified: nothing to do")
     second = hub.commit(REPO, FILES | {"data/annotation.json": json.dumps(ANNOTATED[:2]).encode()})
-    refused = f"DongSky/AEGIS: main is commit {second[:8]} now, and {ITEMS} is of {first[:8]}: `--revision {first}` "
+    refused = (
+        f"main is commit {second[:8]} now, but {ITEMS} was made from {first[:8]}: use `--revision {first}` for the"
+    )
     assert download()[0] == 1 and refused in download()[1]
     for path in pictures_path("aegis", "released").iterdir():
         path.unlink()  # as in a clone without them
@@ -76,13 +78,13 @@ def test_the_commit_is_resolved_and_recorded_and_another_one_refused(hub: Hub) -
 def test_what_came_otherwise_is_refused_and_what_was_right_is_kept(hub: Hub) -> None:
     hub.script.append(Fault("GET", rf"resolve/.*{[*PICTURES][1].rpartition('/')[2]}", "other_bytes"))
     code, said = download()
-    assert code == 1 and f"DongSky/AEGIS: {[*PICTURES][1]} came with sha256 " in said and "run it again" in said
+    assert code == 1 and f"DongSky/AEGIS: {[*PICTURES][1]} has sha256 " in said and "run it again" in said
     assert not ITEMS.exists() and not origin_path("aegis", "released").exists(), "nothing of a part"
     hub.script.append(Fault("GET", r"resolve/.*annotation\.json", "other_bytes"))  # a small file has git's id alone
     hub.log.clear()
     (FETCHED / os.listdir(FETCHED)[0] / "data/annotation.json").unlink(missing_ok=True)
     code, said = download()
-    assert code == 1 and "data/annotation.json came with sha256 " in said
+    assert code == 1 and "data/annotation.json has sha256 " in said
     assert download()[0] == 0 and ITEMS.exists()
     assert len({call.path for call in hub.asked("GET", r"resolve/.*/images/")}) < 3
 
@@ -135,12 +137,12 @@ def bare(hub: Hub) -> AbstractContextManager[object]:
 @pytest.mark.parametrize(
     ("meanwhile", "arguments", "words"),
     [
-        (private, (), "DongSky/AEGIS: no such dataset on the Hub, or a private one"),
-        (gone, (), "DongSky/AEGIS: no such dataset on the Hub, or a private one"),
+        (private, (), "DongSky/AEGIS: it does not exist on the Hub or is private"),
+        (gone, (), "DongSky/AEGIS: it does not exist on the Hub or is private"),
         (lambda hub: patch.dict(os.environ, {"HF_TOKEN": "hf_wrong"}), (), "the Hub does not know the token"),
-        (lambda hub: patch.object(constants, "HF_HUB_OFFLINE", True), (), "offline mode: unset HF_HUB_OFFLINE"),
-        (zipped, (), "expected images/*, and there is annotation.json, images.zip"),
-        (bare, (), "expected annotation.json, images/*, and there is test.parquet"),
+        (lambda hub: patch.object(constants, "HF_HUB_OFFLINE", True), (), "offline mode does not reach the Hub: unset"),
+        (zipped, (), "lacks images/*; it has annotation.json, images.zip"),
+        (bare, (), "lacks annotation.json, images/*; it has test.parquet"),
         (as_it_is, ("--revision", "v9"), "DongSky/AEGIS: there is no revision 'v9'"),
     ],
 )
@@ -160,7 +162,7 @@ def test_an_edition_from_elsewhere_is_not_replaced(hub: Hub, project: Path) -> N
         (project / path).write_bytes(data)
     assert gamut("import", "aegis", "data/annotation.json", "released", "--images", "data/images")[0] == 0
     before = ITEMS.read_bytes()
-    assert f"{ITEMS} is there already, from elsewhere: name another VERSION" in download()[1]
+    assert f"{ITEMS} exists and comes from another source: name another VERSION" in download()[1]
     assert ITEMS.read_bytes() == before and download("--out", "looked-at")[0] == 0
     assert Path("looked-at/lint.json").exists() and [*FETCHED.iterdir()], "they are kept for the import"
 
@@ -170,7 +172,7 @@ def test_of_what_no_data_set_of_the_hub_holds_the_way_is_told(project: Path) -> 
     assert [code for code, _ in said] == [1, 1, 1]
     assert "`git clone https://github.com/rongyaofang/prism-bench`, then `gamut import prism " in said[0][1]
     assert "its licence is unknown: `gamut publish` refuses" in said[1][1] and "they come soon" in said[1][1]
-    assert "own was published nowhere" in said[2][1]
+    assert "the items of own were not published" in said[2][1]
     for wrong in (("x.json", "v1", "--download"), ("--revision", "main"), ("--download", "--images", "x")):
         assert gamut("import", "aegis", *wrong)[0] == 1
 

@@ -102,7 +102,7 @@ def test_what_was_published_is_fetched_and_verified(hub: Hub, monkeypatch: pytes
     fetch()
     assert here() == before, "pictures that went bad are brought again"
     origin_path("prism", "small").write_text("{}")
-    with pytest.raises(UserError, match=r"small\.origin\.json is frozen, with another origin: move it away first$"):
+    with pytest.raises(UserError, match=r"small\.origin\.json is frozen here with another origin: move it away first$"):
         fetch()
 
 
@@ -111,7 +111,7 @@ def test_what_may_not_be_redistributed_is_not_published(folder: Path) -> None:
     with pytest.raises(UserError) as error:
         made()
     assert str(error.value) == (
-        "datasets/editions/prism/small.jsonl: may not be published: datasets/editions/prism/small.origin.json "
+        "datasets/editions/prism/small.jsonl may not be published: datasets/editions/prism/small.origin.json "
         "says that https://example.org/zoo (cc-by-4.0) may not be redistributed"
     )
 
@@ -126,11 +126,11 @@ def test_pictures_that_are_missing_or_altered_are_not_published(folder: Path) ->
     with pytest.raises(UserError, match=r"item 'style/0' \(and of 19 more\): picture '0': .* was altered: restore"):
         made()
     picture_shards.write_shards(FOLDER, PICTURES | by_digest(png(200)), lambda sha256, data: None)
-    with pytest.raises(UserError, match=r"small: no item names its picture .*…: nothing else is published: remove it$"):
+    with pytest.raises(UserError, match=r"small: no item names its picture .*…: remove it, only pictures of items are"):
         made()
     shutil.rmtree(FOLDER)
     FOLDER.with_name("small.dvc").touch()
-    with pytest.raises(UserError, match=r"^datasets/edition_images/prism/small: .* not here: `dvc pull .*small\.dvc`"):
+    with pytest.raises(UserError, match=r"^datasets/edition_images/prism/small: .* missing: `dvc pull .*small\.dvc`"):
         made()
 
 
@@ -148,7 +148,7 @@ def test_the_card_counts_pictures_and_names_their_source(folder: Path) -> None:
     assert "Its items name 40 pictures (" in whole and "By role: 40 input." in whole
     assert "It comes from https://example.org/zoo, revision 2, under the licence cc-by-4.0." in whole
     assert f'images = load_dataset("{REPO}", "images", split="test", revision="v0.1.0")  # join by sha256' in whole
-    assert "| `images` | its pictures" in whole and "| `texts` | what else" in whole
+    assert "| `images` | its pictures" in whole and "| `texts` | its other texts" in whole
 
 
 def test_many_bytes_that_were_fetched_are_for_dvc(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,7 +86,7 @@ def test_again_it_does_nothing_and_says_so_also_with_the_receipt_uncommitted(hub
     before = RECEIPT.read_bytes()
     hub.log.clear()
     assert publish() == [
-        f"{REPO} has v0.1.0 already, with this very content: nothing to do",
+        f"{REPO} has v0.1.0 already, with this content: nothing to do",
         f"receipt: {RECEIPT}",
     ]
     assert RECEIPT.read_bytes() == before
@@ -115,8 +115,8 @@ def dry_run_values() -> dict[str, Any]:
 def test_a_dry_run_tells_all_and_writes_nothing(hub: Hub) -> None:
     said = publish(dry_run=True)
     assert "4 files" in said[0] and "(a new repository)" in said[0] and len(said) == 6
-    assert said[-1] == "nothing was written: `gamut publish prism` does it"
-    assert publish(dry_run=True, private=True)[-1].endswith("`gamut publish prism --private` does it")
+    assert said[-1] == "nothing was written: `gamut publish prism` publishes it"
+    assert publish(dry_run=True, private=True)[-1].endswith("`gamut publish prism --private` publishes it")
     told = dry_run_values()
     assert [*told["files"]] == told["to_add"] and len(told["to_add"]) == 4 and told["to_delete"] == []
     assert not hub.state.repos and not RECEIPT.exists()
@@ -129,6 +129,15 @@ def test_a_dry_run_tells_all_and_writes_nothing(hub: Hub) -> None:
     # README and manifest name the version; the items stay as they are
     assert "2 files" in publish(dry_run=True)[0].partition(";")[2]
     assert {call.path for call in hub.log if call.method not in ("GET", "HEAD")} == {"/api/validate-yaml"}
+
+
+def test_a_dry_run_without_the_hub_lists_all_files(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    hub.log.clear()
+    said = publish(dry_run=True)
+    assert "4 files" in said[0] and sum(line.startswith("  + ") for line in said) == 4
+    assert said[-1] == "the Hub was not asked (HF_HUB_OFFLINE): what is there already is not known"
+    assert not hub.log and not RECEIPT.exists()
 
 
 def test_a_private_repository(hub: Hub) -> None:
@@ -178,9 +187,9 @@ def refused(line: str, **options: bool) -> None:
 
 def test_what_params_yaml_lacks(hub: Hub) -> None:
     put_params(repo=None)
-    refused(r"^params\.yaml: publish\.prism\.repo: name there the repository on the Hub, such as org/name$")
+    refused(r"^params\.yaml: publish\.prism\.repo is missing: name the repository on the Hub, such as org/name$")
     put_params(license=None)
-    refused(r"^params\.yaml: publish\.prism\.license: name there the licence under which it is published, such as cc-")
+    refused(r"^params\.yaml: publish\.prism\.license is missing: name the licence to publish under, such as cc-")
     put_params(license="other")
     refused(r"^params\.yaml: publish\.prism: license: other needs `license_name` and `license_link`")
     put_params(license_link="https://example.org")
@@ -208,11 +217,11 @@ def test_a_name_that_no_repository_can_have(hub: Hub, repo: str) -> None:
 
 def test_a_tree_that_is_not_committed(hub: Hub) -> None:
     Path("notes.txt").write_text("mine")
-    refused(r"^notes\.txt not committed: `git add` and `git commit`")
+    refused(r"^not committed: notes\.txt: `git add` and `git commit`")
     git("add", "notes.txt")
-    refused(r"^notes\.txt not committed")
+    refused(r"^not committed: notes\.txt: ")
     Path("params.yaml").write_text(Path("params.yaml").read_text() + " ")
-    refused(r"^notes\.txt, params\.yaml not committed")
+    refused(r"^not committed: notes\.txt, params\.yaml: ")
     assert not hub.state.repos
 
 
@@ -222,14 +231,14 @@ def test_what_git_was_told_to_look_away_from(hub: Hub) -> None:
     for flag in ("--assume-unchanged", "--skip-worktree"):
         git("update-index", flag, edition)
         Path(edition).write_bytes(before.replace(b"An etching.", b"A drawing."))
-        refused(rf"^{edition} not committed")
+        refused(rf"^not committed: {edition}: ")
         Path(edition).write_bytes(before)
         git("update-index", "--no" + flag[1:], edition)
     git("rm", "--quiet", "--cached", edition)
     with Path(".gitignore").open("a") as file:
         file.write("datasets/editions/\n")
     commit_all_but(edition)
-    refused(rf"^{edition} not committed")
+    refused(rf"^not committed: {edition}: ")
 
 
 def commit_all_but(path: str) -> None:
@@ -240,7 +249,7 @@ def commit_all_but(path: str) -> None:
 
 def test_a_project_that_git_does_not_know(hub: Hub) -> None:
     Path(".git").rename("git-no-more")
-    refused(r"^a version is traced to a git revision, and there is none here \(fatal: not a git repository")
+    refused(r"^a version needs a git revision, but there is none here \(fatal: not a git repository")
 
 
 def test_a_version_that_was_published_with_other_content(hub: Hub) -> None:
@@ -253,7 +262,7 @@ def test_a_version_that_was_published_with_other_content(hub: Hub) -> None:
     assert RECEIPT.read_bytes() == before
     RECEIPT.unlink()
     commit_all()
-    refused(r"^somebody/bench: v0\.1\.0 is taken by other content \('README\.md' and 1 more\): bump `version`")
+    refused(r"^somebody/bench: v0\.1\.0 exists with other content \('README\.md' and 1 more\): bump `version`")
     assert made(hub) == 1
 
 
@@ -263,7 +272,7 @@ def test_a_tag_that_was_moved_since(hub: Hub) -> None:
     moved = hub.commit(REPO, hub.files(REPO) | {"evil.py": b"evil"})
     hub.repo(REPO).tags["v0.1.0"] = moved
     with pytest.raises(
-        UserError, match=rf"v0\.1\.0 names commit {moved[:8]}, the receipt {RECEIPT} .*: the tag was moved"
+        UserError, match=rf"v0\.1\.0 is at commit {moved[:8]}, but the receipt {RECEIPT} .*: move the tag back"
     ):
         publish()
     assert RECEIPT.read_bytes() == before
@@ -281,7 +290,7 @@ def test_a_network_that_is_gone(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> No
         refused(r"^somebody/bench: the Hub cannot be reached \(.+\): check the network, and run it again$")
     with monkeypatch.context() as offline:
         offline.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-        refused(r"^somebody/bench: the Hub is not asked in offline mode: unset HF_HUB_OFFLINE$")
+        refused(r"^somebody/bench: offline mode does not reach the Hub: unset HF_HUB_OFFLINE$")
     publish()
 
 
@@ -293,8 +302,8 @@ def test_an_address_of_the_hub_that_is_none(monkeypatch: pytest.MonkeyPatch) -> 
 def test_no_token_one_that_only_reads_and_one_that_nobody_knows(folder: Path) -> None:
     with hub_server() as hub:
         for token, line in (
-            (None, r"^no token of the Hugging Face Hub is here: run `hf auth login`, or set HF_TOKEN$"),
-            (READER, r"^the Hub's token of somebody may only read: make one that may write at"),
+            (None, r"^there is no token for the Hugging Face Hub: run `hf auth login`, or set HF_TOKEN$"),
+            (READER, r"^the Hub's token of somebody can only read: make one that can write at"),
             (
                 "hf_nobodyknowsit",
                 r"^somebody/bench: the Hub does not know the token: run `hf auth login`, or fix HF_TOKEN$",
@@ -308,10 +317,10 @@ def test_no_token_one_that_only_reads_and_one_that_nobody_knows(folder: Path) ->
 def test_a_licence_that_the_hub_does_not_know_is_refused_before_anything_is_uploaded(hub: Hub) -> None:
     put_params(license="no-such-licence")
     commit_all()
-    refused(r"^params\.yaml: publish\.prism\.license: the Hub knows no licence 'no-such-licence'; its list: https://")
+    refused(r"^params\.yaml: publish\.prism\.license: 'no-such-licence' is not a licence of the Hub; its list: http")
     put_params(license="apache")
     commit_all()
-    refused(r"publish\.prism\.license: the Hub knows no licence 'apache'; did you mean 'apache-2\.0'\?$")
+    refused(r"publish\.prism\.license: 'apache' is not a licence of the Hub; did you mean 'apache-2\.0'\?$")
     assert not hub.asked("PUT", "") and not hub.state.repos
 
 

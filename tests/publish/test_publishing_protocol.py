@@ -157,7 +157,7 @@ def test_a_tag_that_somebody_else_put_elsewhere_is_told(hub: Hub, remote: Remote
         repo.tags["v0.1.0"] = next(reversed(list(repo.history(repo.at("main"))))).oid
 
     hub.script.append(Fault("POST", COMMIT, then=tags_too))
-    with pytest.raises(UserError, match=r"somebody else has put v0\.1\.0 at .* bump `version`"):
+    with pytest.raises(UserError, match=r"somebody else has set v0\.1\.0 to .* bump `version`"):
         publish(remote, files)
 
 
@@ -199,7 +199,7 @@ def test_a_shard_that_is_not_what_its_manifest_says_is_never_committed(
     hub: Hub, remote: Remote, files: list[File], tmp_path: Path
 ) -> None:
     (tmp_path / "b-00000.parquet").write_bytes(b"rotten   ")
-    with pytest.raises(UserError, match=r"data/b-00000-.* is not what its manifest says here .*`dvc checkout --force"):
+    with pytest.raises(UserError, match=r"data/b-00000-.* differs from its manifest .*`dvc checkout --force"):
         publish(remote, files)
     (tmp_path / "b-00000.parquet").unlink()
     with pytest.raises(UserError, match=r"b-00000\.parquet is missing: `dvc checkout "):
@@ -232,7 +232,7 @@ def test_two_products_do_not_share_a_repository(remote: Remote, files: list[File
 
 def test_main_never_goes_back_to_an_earlier_version(hub: Hub, remote: Remote, tmp_path: Path) -> None:
     publish(remote, version(tmp_path, "0.10.0", SHARDS), "v0.10.0")
-    with pytest.raises(UserError, match=r"holds version 0\.10\.0 already, which comes after 0\.9\.0: bump `version`"):
+    with pytest.raises(UserError, match=r"already holds version 0\.10\.0, later than 0\.9\.0: bump `version`"):
         publish(remote, version(tmp_path, "0.9.0", SHARDS), "v0.9.0")
     assert commits(hub) == 1
 

@@ -71,7 +71,7 @@ def test_it_is_read_as_it_was_written(project: Path) -> None:
 )
 def test_one_that_was_altered_is_one_line(project: Path, changes: dict[str, object]) -> None:
     path = receipts.write_receipt(RECEIPT)
-    line = rf"^{path}: this is not a receipt: restore it from git \(`git checkout {path}`\)$"
+    line = rf"^{path} is not a receipt: restore it from git \(`git checkout {path}`\)$"
     for content in (json.dumps(RECEIPT.model_dump() | changes), "", "<<<<<<< HEAD"):
         path.write_text(content)
         with pytest.raises(UserError, match=line):
@@ -81,9 +81,9 @@ def test_one_that_was_altered_is_one_line(project: Path, changes: dict[str, obje
 def test_one_that_cannot_be_read_or_written_is_one_line(project: Path) -> None:
     path = receipts.receipt_path(REPO, "v0.1.0")
     path.mkdir(parents=True)
-    with pytest.raises(UserError, match=rf"^{path}: this receipt cannot be read \(Is a directory\)$"):
+    with pytest.raises(UserError, match=rf"^the receipt {path} cannot be read \(Is a directory\): restore it from git"):
         receipts.read_receipt(path)
-    with pytest.raises(UserError, match=r"v0\.1\.0\.json: .+: the version is on the Hub, but not its receipt: make"):
+    with pytest.raises(UserError, match=r"v0\.1\.0\.json: .+: the version is on the Hub, but not its receipt: fix"):
         receipts.write_receipt(RECEIPT)
 
 

@@ -115,7 +115,7 @@ def test_what_answers_is_not_the_hub(there: Both, body: bytes) -> None:
         asking.require_writer,
     ):
         assert line_of(lambda ask=ask: ask(remote)) == (  # type: ignore[misc]
-            f"{REPO}: what answers at {where} is not the Hub: fix HF_ENDPOINT, or a proxy stands between"
+            f"{REPO}: the server at {where} is not the Hub: fix HF_ENDPOINT, or look for a proxy in between"
         )
 
 
@@ -142,7 +142,7 @@ def test_a_hub_without_xet_is_told(tmp_path: Path) -> None:
         with pytest.raises(ConnectionError) as error:
             file = CommitOperationAdd("a.parquet", b"PAR1" * 100)
             api.create_commit(REPO, [file], commit_message="a change", repo_type="dataset")
-        said = f"{troubles.hub_host()} answers, and has no Xet: set HF_HUB_DISABLE_XET=1 and run it again"
+        said = f"{troubles.hub_host()} answers, but has no Xet storage: set HF_HUB_DISABLE_XET=1 and run it again"
         assert troubles.error_meaning(error.value) == said
 
 
@@ -181,7 +181,7 @@ def test_a_cause_is_told_whether_it_was_named_or_came_before() -> None:
     ("error", "line"),
     [
         (OSError(errno.ENOSPC, "full", "x/y"), "the disk is full while writing x/y: make room and run it again"),
-        (OSError(errno.EDQUOT, "full"), "the disk is full: make room and run it again, what came is kept"),
+        (OSError(errno.EDQUOT, "full"), "the disk is full: make room and run it again; what was transferred is kept"),
         (
             PermissionError(errno.EACCES, "Permission denied", "x"),
             "x: no permission: fix its owner or mode and run it again",
@@ -260,7 +260,7 @@ def test_a_refusal_reaches_the_terminal_without_control_characters(there: Both) 
 
 def test_a_token_that_is_none_and_an_answer_that_is_no_hubs_are_told_in_a_line() -> None:
     explained, reads = partial(troubles.explained_errors, REPO), "{}['id']"
-    with pytest.raises(UserError, match=r"HF_TOKEN, or HF_ENDPOINT, has signs that stand in no token"), explained():
+    with pytest.raises(UserError, match=r"HF_TOKEN or HF_ENDPOINT has characters that are not allowed"), explained():
         "hf_…".encode("ascii")
     with pytest.raises(UserError, match=r"the client cannot read what .* answers \(KeyError: 'id'\)"), explained():
         exec(reads, {"__name__": "huggingface_hub.hf_api"})

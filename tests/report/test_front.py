@@ -148,7 +148,7 @@ def test_it_is_light_and_fits_every_window(heaviest: Path, browser: Browser) -> 
 def test_without_anything_it_says_what_builds_it(project: Path) -> None:
     write_front(Path("report"))
     page = tree(Path("report/index.html"))
-    assert "no release and no board yet" in page.words and "dvc repro does" in page.words
+    assert "no release and no board yet" in page.words and "run dvc repro" in page.words
     assert not [*page.all("img")] and "git log -1 -- dvc.lock" in page.words
 
 
@@ -161,7 +161,7 @@ def test_one_contestant_a_judge_that_failed_and_a_board_left_out(
     write_front(Path("report"), stale={"genius": "nothing of it is here"}, commit="commit 4f0c2a91b3de of 2026-11-27")
     page = tree(Path("report/index.html"))
     card = card_of(page, "prism").words
-    assert "This judge failed its validation: nobody is ranked by it." in card and "alone" in card and "–" in card
+    assert "This judge failed its validation: it ranks no contestant." in card and "alone" in card and "–" in card
     assert "aegis is left out: <script>alert(1)</script> \\u202e" in page.words
     assert "genius: nothing of it is here" in page.words and "boards of 1 benchmark with 1 contestant:" in page.words
     assert page.words.count("Written from commit 4f0c2a91b3de of 2026-11-27.") == 2
@@ -173,7 +173,7 @@ def test_a_board_that_cannot_be_read_hides_no_other(project: Path, monkeypatch: 
     write_front(Path("report"))
     page = tree(Path("report/index.html"))
     assert [one["data-benchmark"] for one in page.all("article")] == ["prism"]
-    assert "gir is left out: report/benchmarks/gir/telling.json: no JSON" in page.words
+    assert "gir is left out: report/benchmarks/gir/telling.json is not JSON" in page.words
     monkeypatch.setattr(front, "read_results", fails)
     write_front(Path("report"))
     assert "prism is left out: no such edition" in tree(Path("report/index.html")).words
@@ -186,9 +186,9 @@ def fails(*_: Any) -> Results:
 @pytest.mark.parametrize(
     ("groups", "said"),
     [
-        ([], "Nobody is ranked."),
-        ([None, None], "Nobody is ranked."),
-        ([1, None], "a alone is ranked."),
+        ([], "No contestant is ranked."),
+        ([None, None], "No contestant is ranked."),
+        ([1, None], "Only a is ranked."),
         ([1, 2, 2], "a is ahead."),
         ([1, 1, None], "a, b cannot be told apart."),
         ([1, 1, 2], "a, b cannot be told apart, ahead of the rest."),

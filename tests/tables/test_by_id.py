@@ -86,7 +86,7 @@ def test_one_row_of_pictures_is_in_memory(tmp_path: Path) -> None:
 
 def test_a_row_that_is_not_there_is_said_in_one_line(tmp_path: Path) -> None:
     write(tmp_path / "t")
-    with pytest.raises(UserError, match=r"en-0-00000.parquet: there is no row en-0-00000050: was it written anew"):
+    with pytest.raises(UserError, match=r"en-0-00000.parquet has no row en-0-00000050, perhaps it was replaced"):
         RowsById(tmp_path / "t", ["n"])("en-0-00000050")
     with pytest.raises(UserError, match=r"en-0-00009.parquet: no such file"):
         RowsById(tmp_path / "t", ["n"])("en-0-00045000")

@@ -346,7 +346,7 @@ def test_tiffs_are_a_ramp_or_say_why_not() -> None:
     white, black = (struct.pack("<HHII", 262, 3, 1, value) for value in (1, 0))  # of the number 0
     for data in (grey_tiff("F"), grey_tiff("I"), grey_tiff("I;16").replace(white, black)):
         for door in (upright_jpeg, require_picture, as_everyone_sees):
-            with pytest.raises(ValueError, match="does not say which of its numbers is white"):
+            with pytest.raises(ValueError, match="does not say which number is white"):
                 door(data)
 
 

@@ -94,7 +94,7 @@ def test_a_flipped_byte_is_found(kept: FinishedShard, capsys: pytest.CaptureFixt
     another.write_text("another")
     flip(kept.path)
     assert notes(**{"w-00000": "k"}).find("w-00000") is None and not place.exists()
-    assert capsys.readouterr().out == (f"step: {place} is not what was made of w-00000.parquet: it is made anew\n")
+    assert capsys.readouterr().out == f"step: {place} has changed since w-00000.parquet was made: it is made again\n"
     assert not cached.exists() and another.exists()
 
 

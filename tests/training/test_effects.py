@@ -45,7 +45,7 @@ def test_means_over_trainings_and_their_difference() -> None:
 @pytest.mark.usefixtures("project")
 def test_of_one_training_the_value_stands_alone(capsys: pytest.CaptureFixture[str]) -> None:
     assert found([1]) == {"a.held_out": 2, "a.held_out_trainings": 1, "b.held_out": 5, "b.held_out_trainings": 1}
-    assert "b.over.a.held_out: unknown: one training tells nothing of another\n" in capsys.readouterr().out
+    assert "b.over.a.held_out: unknown: one training does not show how trainings vary\n" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("project")

@@ -163,7 +163,7 @@ def test_a_prompt_that_is_cut_is_said_once(weights: Path, capsys: pytest.Capture
         for number in range(2):
             opened.read(painted("red", 64)._replace(id=f"long {number}", given=("red " * 300,)))
     cut = "the prompt was cut at 512 of 1201 tokens, as when it paints"
-    assert capsys.readouterr().err == f"painter (tiny): example long 0, and maybe others: {cut}\n"
+    assert capsys.readouterr().err == f"painter (tiny): example long 0, and perhaps others: {cut}\n"
 
 
 def test_without_lora_a_checkpoint_is_a_whole_pipeline(weights: Path, tmp_path: Path) -> None:
@@ -183,8 +183,8 @@ def test_a_painters_mistakes_end_in_one_line(weights: Path, tmp_path: Path) -> N
                 painter(weights / "flux"), weights / "flux", recipe(ATTENTION, [1], **values), examples, tmp_path / "o"
             )
 
-    ends("its recipe wants width and height of its pictures, in multiples of 16 pixels", painted("red", 64))
+    ends("its recipe needs `width` and `height` of pictures, in multiples of 16 pixels", painted("red", 64))
     ends("in multiples of 16 pixels", painted("red", 64), width=72, height=64)
-    ends("example see red: a painter learns from texts with a picture as the answer", seen("red", 64), **SIZE)
+    ends("example see red: a painter can only learn from texts with a picture as the answer", seen("red", 64), **SIZE)
     edited = painted("red", 64)._replace(given=(plain("blue", 64), "Make it red"))
-    ends("example paint red: a painter learns from texts", edited, **SIZE)
+    ends("example paint red: a painter can only learn from texts", edited, **SIZE)

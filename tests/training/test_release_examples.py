@@ -68,7 +68,7 @@ def test_pictures_are_read_one_by_one(release: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_a_release_without_anything_to_learn_or_to_hold_out_says_so(release: Path) -> None:
-    with pytest.raises(UserError, match="0 of 60 rows have one of the captions original, one in twenty is held out"):
+    with pytest.raises(UserError, match="0 of 60 rows have one of the captions original; with one in twenty held out"):
         train.split_release(release, recipe(["original"]))
 
 
@@ -116,7 +116,7 @@ def test_what_is_built_and_what_it_takes() -> None:
         ({"training": {"bases": []}}, "recipes.a.model: no stage builds models/bases/toy: name it in training.bases"),
         (
             {"model": {"kind": "unified", "id": "toy", "revision": "built"}},
-            "recipes.a.model: kind unified makes pictures",
+            "recipes.a.model: to make pictures, a model of kind unified",
         ),
         ({"model": {"kind": "sandbox"}}, "recipes.a.model"),
     ],

@@ -186,16 +186,16 @@ MISTAKES = {
     "no examples": ({"examples": []}, "there are no examples to train on"),
     "target": (
         {"targets": ["q_prj"]},
-        "no linear layer is called 'q_prj'; did you mean .q_proj.\\?: fix lora.targets",
+        "no linear layer is named 'q_prj'; did you mean .q_proj.\\?: fix lora.targets",
     ),
     "long": (
         {"examples": [LONG]},
         "example long: the conversation is .* tokens and its answer may be 5,002, more than",
     ),
-    "damaged": ({"examples": [Example("torn", ("Paint",), DAMAGED)]}, "example torn: .*: fix it, or leave it out"),
+    "damaged": ({"examples": [Example("torn", ("Paint",), DAMAGED)]}, "example torn: .*: fix or leave out this"),
     "seen damaged": ({"examples": [Example("torn", (DAMAGED, "What?"), "red")]}, "example torn: picture 1 of 1 "),
     "no painting": ({"painting": None, "examples": [painted("red", 32)]}, "names no `painting` for it"),
-    "size": ({"width": 64, "height": 64}, "take width and height out of its recipe"),
+    "size": ({"width": 64, "height": 64}, "does not use a recipe's width and height: remove them"),
     "diverges": ({"learning_rate": 1e30}, "step [1-4]: its loss or gradient is not finite: lower"),
     "float16": ({"dtype": "float16"}, "quantised or in float16 cannot be trained"),
 }
@@ -244,10 +244,10 @@ def test_what_one_version_of_a_package_began_no_other_goes_on_with(
 
 def test_other_kinds_and_other_painters_cannot_be_trained(weights: Path, tmp_path: Path) -> None:
     folder = FolderModel.model_validate({"kind": "folder", "path": "x", "revision": f"sha256-{'0' * 64}"})
-    with pytest.raises(UserError, match="kind folder cannot be trained, kinds unified and diffusers can"):
+    with pytest.raises(UserError, match="kind folder cannot be trained, only unified and diffusers"):
         train(folder, tmp_path, recipe(None, [1]), both_ways(32), tmp_path / "out")
     img2img = tiny_models.flux(tmp_path / "other", "FluxImg2ImgPipeline")
-    with pytest.raises(UserError, match="FluxImg2ImgPipeline cannot be trained, a FluxPipeline can: name"):
+    with pytest.raises(UserError, match="FluxImg2ImgPipeline cannot be trained, only a FluxPipeline: name"):
         train(painter(img2img), img2img, recipe(None, [1]), [painted("red", 64)], tmp_path / "out")
 
 

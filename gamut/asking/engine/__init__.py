@@ -1,1 +1,1 @@
-"""What carries a stage that asks through its records: this process, or a Ray cluster."""
+"""Engines that run a stage that asks: this process, or a Ray cluster."""

@@ -1,7 +1,7 @@
 """Asks about records on a Ray cluster.
 
-Workers fill the reply store, then the local engine writes each shard from it: its bytes are those of a local run. A
-unit of work is a few slices of one shard, by their numbers: no record and no picture passes through Ray.
+Workers fill the reply store, then the local engine writes each shard from it, with the same bytes as a local run. A
+unit of work is a few slices of one shard, named by their numbers: no record and no picture passes through Ray.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from gamut.tables.writing import begin_table, end_table, shards_in
 
 SLICES_A_UNIT = {"painter": 1, "editor": 1}
 """For other roles 10: 100 pictures or 1,000 records are minutes of a GPU's work."""
-OVERLAPPING = 2  # units under way in a worker: while one waits for its last answers the next one keeps the model busy
+OVERLAPPING = 2  # units at once in a worker: while one waits for its last answers, the next keeps the model busy
 MOST_BLOCKS = 10_000
 CONNECT_SECONDS = 10.0
-FailuresByShard = dict[str, list[Any]]  # what was not answered, as `read_failures` takes it
+FailuresByShard = dict[str, list[Any]]  # requests without an answer, as `read_failures` takes them
 
 
 def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
@@ -56,7 +56,7 @@ def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
         raise  # an error in our own code: its traceback tells where
     except ray.exceptions.RayError as error:
         raise UserError(
-            f"Ray gave up: {first_line(error)}; what was answered is kept: fix the cause and run `dvc repro` again"
+            f"Ray failed: {first_line(error)}; what was answered is kept: fix the cause and run `dvc repro` again"
         ) from None
     finally:
         ray.shutdown()
@@ -102,14 +102,13 @@ def require_gpus(ray: Any, job: SharedJob) -> None:
         unsaid = isinstance(player.model, IN_WORKERS) and job.settings.endpoint(player.slug).gpus is None
         if unsaid and (gpus_there or ray_address(job) != "local"):
             raise UserError(
-                f"{player}: run.toml does not say how many GPUs a Ray worker takes: write `gpus = 1` under "
-                f"[models.{player.slug}], a share such as 0.5 where workers share a card, or `gpus = 0` to compute on "
-                "processors"
+                f"{player}: run.toml does not say how many GPUs a Ray worker takes: under [models.{player.slug}] write "
+                "`gpus = 1`, or a share such as `gpus = 0.5` where workers share a GPU, or `gpus = 0` to use the CPU"
             )
     if gpus_wanted > gpus_there and ray_address(job) == "local":
-        raise UserError(f"run.toml wants {gpus_wanted:g} GPUs for a worker, and this machine has {gpus_there:g}")
+        raise UserError(f"run.toml gives a worker {gpus_wanted:g} GPUs, but this machine has {gpus_there:g}")
     if gpus_wanted > gpus_there:
-        print(f"{job.stage}: waits until the cluster has a node with {gpus_wanted:g} GPUs", flush=True)
+        print(f"{job.stage}: waiting until the cluster has a node with {gpus_wanted:g} GPUs", flush=True)
 
 
 def ray_address(job: SharedJob) -> str:
@@ -117,7 +116,7 @@ def ray_address(job: SharedJob) -> str:
 
 
 def read_reports(rows: Any) -> Iterable[dict[str, Any]]:
-    """Yield what workers report, as it comes; UserError for a problem that every unit would have."""
+    """Yield the reports of workers as they come. Raise UserError for a problem that every unit would have."""
     for row in rows.iter_rows():
         report: dict[str, Any] = orjson.loads(row["report"])
         if report["problem"]:
@@ -159,8 +158,8 @@ def connect(job: SharedJob) -> Any:
         ray.init(address=address, logging_level="ERROR", log_to_driver=True, **options)
     except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
         raise UserError(
-            f"no Ray cluster at {address} ({first_line(error)}): start it, and where its nodes ask for a token export "
-            "RAY_AUTH_MODE=token here too: docs/cluster.md"
+            f"no Ray cluster answers at {address} ({first_line(error)}): start it; if its nodes need a token, export "
+            "RAY_AUTH_MODE=token here too (docs/cluster.md)"
         ) from None
     return ray
 
@@ -168,7 +167,7 @@ def connect(job: SharedJob) -> Any:
 def code_folders() -> list[str]:
     """Return the folders of the library and of the project.
 
-    Ray puts them before what is installed on a worker, and behind the driver's own folder.
+    On a worker, Ray puts them before installed packages and after the driver's own folder.
     """
     packages = filter(None, (find_spec(name) for name in (LIBRARY, PROJECT)))
     return [folder for package in packages for folder in package.submodule_search_locations or ()]

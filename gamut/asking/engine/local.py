@@ -1,6 +1,6 @@
 """Asks about records from this process.
 
-Slices are opened in order, workers ask what the store does not know, and a finished slice is parsed afresh from its
+Slices are opened in order, and workers ask what has no reply in the store. A finished slice is parsed again from its
 replies. Only open slices are in memory.
 """
 
@@ -25,8 +25,8 @@ from gamut.tables.columns import ROWS_PER_SLICE, Row
 from gamut.tables.reading import Slice
 from gamut.tables.writing import TableWriter
 
-GRACE_SECONDS = 60.0  # how long a run that has to stop waits for what is in flight
-MOST_UNWRITTEN = 2  # finished slices that wait to be written, or are
+GRACE_SECONDS = 60.0  # how long a run that has to stop waits for requests in flight
+MOST_UNWRITTEN = 2  # finished slices that are being written or wait for it
 WRITERS = 4  # threads that write tables and large replies
 LARGE = 100_000  # bytes of a reply that are not written while the loop waits
 RECORDS_AHEAD = 4  # records that may be open for each one in flight: how far workers get ahead of one slow answer
@@ -36,7 +36,7 @@ Returned = TypeVar("Returned")
 
 @dataclass
 class OpenSlice:
-    """A slice that is being worked on: its records' rows so far, its replies, and failures that are not kept yet."""
+    """A slice in work: the rows of its records so far, its replies, and failures that are not stored yet."""
 
     shard: str
     number: int
@@ -51,12 +51,12 @@ class OpenSlice:
 
 
 Failures = dict[tuple[str, int], dict[str, Reply]]
-"""What was not answered, by shard and slice number, and by fingerprint."""
+"""Requests without an answer, by shard and slice number, and by fingerprint."""
 
 
 class AskingRun:
-    """One run of a stage. Rows go into `table`, and a shard's replies are then compacted; without a table replies are
-    all that is wanted. `failures`: not asked again; what was not answered is among them afterwards.
+    """One run of a stage. Rows go into `table`, and then a shard's replies are compacted; without a table only replies
+    are stored. Requests in `failures` are not asked again; the run adds those that got no answer.
     """
 
     def __init__(
@@ -86,8 +86,8 @@ class AskingRun:
         self.unwritten = 0
 
     async def run(self) -> None:
-        """Visit all records. A UserError stops the run: what is in flight is waited for and kept, then the error is
-        raised.
+        """Visit all records. A UserError stops the run: it waits for the requests in flight, keeps their replies, and
+        then raises the error.
         """
         try:
             with warnings.catch_warnings():
@@ -98,14 +98,14 @@ class AskingRun:
             raise first_error(errors) from None
         finally:
             self.decoders.shutdown(cancel_futures=True)
-            self.writers.shutdown()  # what came is kept, and nobody writes to a table that is closed
+            self.writers.shutdown()  # keeps what came, and ends before the table is closed
             for work_slice in self.open:
                 work_slice.replies.close()
         if self.stopped_by:
             raise self.stopped_by
 
     def _stop(self, error: UserError) -> None:
-        """Stop asking; whoever waits is woken, and what is in flight has some time to end."""
+        """Stop asking: wake all that wait, and give requests in flight some time to end."""
         if self.stopped_by is None:
             self.stopped_by = error
             self.price_known.set()
@@ -117,7 +117,7 @@ class AskingRun:
         return RECORDS_AHEAD * self.concurrency + 2 * ROWS_PER_SLICE
 
     async def _begin(self, answering: Awaitable[Reply]) -> Awaitable[Reply]:
-        """Begin the first request, which opens the model; then let as many workers join as it bears."""
+        """Begin the first request, which opens the model; then start as many workers as the model can serve."""
         self.begun = True
         answering = asyncio.ensure_future(answering)
         await asyncio.sleep(0)
@@ -217,7 +217,7 @@ class AskingRun:
                 self.store.compact(shard)
 
     async def _ask(self, work_slice: OpenSlice, mark: str, request: Request) -> None:
-        """Ask and keep the reply. An equal request that is in flight already is waited for instead."""
+        """Ask and keep the reply. If an equal request is in flight already, wait for that one instead."""
         if mark in work_slice.asking:
             await work_slice.asking[mark].wait()
             return
@@ -249,7 +249,7 @@ class AskingRun:
 
 
 async def aside(threads: Executor, call: Callable[..., Returned], *arguments: Any) -> Returned:
-    """Make a call in a thread, also where nobody waits any more: meanwhile the loop sends and receives."""
+    """Make a call in a thread, while the loop sends and receives. It ends even if its caller stops waiting."""
     return await asyncio.shield(asyncio.get_running_loop().run_in_executor(threads, call, *arguments))
 
 
@@ -261,7 +261,7 @@ async def ask_and_close(asking: AskingRun) -> None:
 
 
 def keep_failures(failures: Failures, store: StageReplies) -> None:
-    """Keep what was not answered, only now that a stage ends well: a stopped run asks it again by itself."""
+    """Store the failures of a stage that ends well. A stopped run stores none, because the next run asks again."""
     for (shard, number), failed in failures.items():
         replies = store.slice(shard, number)
         for mark, reply in failed.items():

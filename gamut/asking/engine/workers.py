@@ -1,4 +1,4 @@
-"""What runs in a Ray worker: one asks about a few slices and keeps the replies, one writes a shard that is answered."""
+"""The code of Ray workers: one asks about a few slices and keeps the replies, one writes an answered shard."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from gamut.tables.reading import cut_into_slices
 from gamut.tables.writing import TableWriter
 
 IN_WORKERS = (*TORCH_KINDS, model_kinds.VllmModel, model_kinds.PythonModel)
-"""Kinds of model that live in the workers and would take a GPU."""
-TRIES = 10  # how often a unit is begun, as workers die and others take over, before it is given up
+"""Kinds of model that run in the workers and use a GPU."""
+TRIES = 10  # how often a unit is begun, each time after its worker died, before the run fails
 
 
 @dataclass(frozen=True, kw_only=True)
 class SharedJob(Job):
-    """A job that workers share: how models run, and where the project and its store lie on the common file system."""
+    """A job that workers share, with the settings of models and the places of project and store on the shared disk."""
 
     settings: Settings
     project: Path
@@ -56,14 +56,14 @@ class SharedJob(Job):
         return self.parts / shard / self.folder.name
 
     def limits(self) -> Limits:
-        """Limits that only count failures: the run's own are kept by whoever started it. The build's cost all share."""
+        """Limits that only count failures, because the run's driver checks its limits. All share the build's cost."""
         without_end = Tally(self.stage, sys.maxsize)
         budget = Budget(self.store, self.settings.max_cost)
         return Limits(without_end, sys.maxsize, budget, self.endpoint, str(self.role_model), self.counted)
 
 
 class Worker:
-    """One process of the pool: opens the model once, then answers units. Its death costs what was in flight."""
+    """One process of the pool: it opens the model once, then answers units. If it dies, requests in flight are lost."""
 
     def __init__(self, job: SharedJob) -> None:
         put_imports_aside()
@@ -77,7 +77,7 @@ class Worker:
         self.model = job.open(job.role_model, job.settings)
 
     def __del__(self) -> None:
-        """Close the model; Ray Data lets go of a worker so when it ends it."""
+        """Close the model: Ray Data deletes a worker object when it ends the worker."""
         self._wait(self.model.close())
 
     def _wait(self, work: Coroutine[Any, Any, Any]) -> Any:
@@ -116,7 +116,7 @@ class Worker:
 
 
 class AnsweredModel:
-    """A model that is never asked, because workers have asked it: it only lends its identity to the fingerprints."""
+    """A model that is never asked, because workers have asked it: only its identity is used, for fingerprints."""
 
     concurrency = 1
 
@@ -126,7 +126,7 @@ class AnsweredModel:
 
     async def answer(self, request: Request) -> Reply:
         raise UserError(
-            "a worker left a request out: did inputs or settings change during the run? run `dvc repro` again"
+            "workers left a request out, perhaps because inputs changed during the run: run `dvc repro` again"
         )
 
     async def close(self) -> None:
@@ -147,7 +147,7 @@ def write_answered(job: SharedJob, shard: str, failed: Sequence[Sequence[Any]]) 
 
 
 def report(work: Callable[[], dict[str, Any]]) -> dict[str, bytes]:
-    """Return what work gives, or the problem that every unit would have, such as a full disk."""
+    """Return the result of `work`, or a problem that every unit would have, such as a full disk."""
     try:
         found = {"problem": ""} | work()
     except UserError as error:

@@ -1,1 +1,1 @@
-"""Ways to ask a model, a folder or a module a kind; `opening` opens what params.yaml names."""
+"""Kinds of model, a folder or a module for each. `opening` opens the models that params.yaml names."""

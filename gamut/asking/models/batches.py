@@ -1,4 +1,4 @@
-"""A model in this process: requests that wait together are one batch, on one thread; pictures are decoded with care."""
+"""A model in this process: requests that wait at the same time are one batch, on one thread."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from gamut.asking.requests import Picture, Reply, Request, parts_of
 from gamut.tables.images import scale_down, upright_rgb
 
 Generate = Callable[[Sequence[Request]], Sequence[Reply]]
-"""Answers a batch: one reply a request, in order. Raises UserError for what concerns all requests, ModelDied when
-nothing more can be answered."""
+"""Answers a batch: one reply for each request, in order. Raises UserError for a problem of all requests, and ModelDied
+when the model can answer nothing more."""
 
 
 class BatchedModel:
-    """Answers up to `batch` requests at once by `generate`, one batch at a time; the next one fills up meanwhile."""
+    """Answers up to `batch` requests at once with `generate`, one batch at a time; the next one fills meanwhile."""
 
     by_record = False
 
@@ -38,14 +38,14 @@ class BatchedModel:
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
-        await asyncio.sleep(0)  # whoever asks in this turn of the loop comes along
+        await asyncio.sleep(0)  # requests of this turn of the loop join the batch
         while self.waiting:
             wanted = [asked for asked in self.waiting if not asked[1].done()]  # a run that stops gives up waiting
             batch, self.waiting = wanted[: self.batch], wanted[self.batch :]
             try:
                 replies = await loop.run_in_executor(self.thread, self.generate, [request for request, _ in batch])
                 replied = list(zip(batch, replies, strict=True))
-            except Exception as error:  # given to whoever asked, not swallowed
+            except Exception as error:  # raised where the request was made, not here
                 for _, answered in batch:
                     if not answered.done():
                         answered.set_exception(error)
@@ -64,7 +64,7 @@ def threaded_model(identity: Mapping[str, Any], threads: int, answer: Callable[[
 
 
 def decode_picture(picture: Picture, longest: int | None = None) -> Image.Image:
-    """Return a picture's pixels, at most `longest` of them a side; ValueError saying why they cannot be had."""
+    """Return a picture's pixels, at most `longest` on a side. Raise ValueError when it cannot be decoded."""
     return upright_rgb(scale_down(picture.data, longest) if longest else picture.data)
 
 
@@ -73,7 +73,7 @@ def answer_pictures(
     answer: Callable[[Sequence[Request], Sequence[Image.Image]], Sequence[Reply]],
     longest: int | None = None,
 ) -> list[Reply]:
-    """Answer requests that begin with a picture; one whose picture cannot be had fails alone, as `invalid`."""
+    """Answer requests that begin with a picture. If it cannot be decoded, that request alone fails, as `invalid`."""
     replies: dict[int, Reply] = {}
     pictures: dict[int, Image.Image] = {}
     for number, request in enumerate(requests):

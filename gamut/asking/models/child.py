@@ -1,7 +1,7 @@
-"""A command that ends when this process does, however that goes, `kill -9` included.
+"""A command that ends when this process ends, in whatever way, even by `kill -9`.
 
-A keeper stands between them, this file run as a program. It reads a pipe whose other end only this process has, and at
-its end kills the command's group. PR_SET_PDEATHSIG would leave vLLM's engine behind.
+Between them runs a keeper: this file, run as a program. It reads a pipe whose other end only this process has, and when
+the pipe closes it kills the command's group. PR_SET_PDEATHSIG would leave vLLM's engine running.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ GRACE_SECONDS = 20.0  # how long a command may take to end by itself
 def start(
     command: Sequence[str], log: Path, environment: Mapping[str, str], pass_fds: Sequence[int] = ()
 ) -> subprocess.Popen[bytes]:
-    """What the command prints is added to `log`; `pass_fds`: open files that it gets, under their numbers."""
+    """Start a command. Its output is appended to `log`. It inherits the open files `pass_fds` under their numbers."""
     log.parent.mkdir(parents=True, exist_ok=True)
     keeper = [sys.executable, "-I", __file__, *command]  # -I: the modules beside this file hide no others
     with log.open("ab") as output:  # a session of its own: Ctrl-C is for us to handle
@@ -38,7 +38,7 @@ def start(
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
-    """End a command that `start` started, and wait until it and all that it started are gone."""
+    """End a command that `start` started, and wait until it and all of its processes are gone."""
     assert process.stdin is not None
     process.stdin.close()
     process.wait()

@@ -1,7 +1,6 @@
 """Packages that only some kinds of model need, each from an extra of this project.
 
-vLLM has an environment of its own, `.venv-vllm`, or is found on PATH: it wants other versions of transformers and
-numpy.
+vLLM needs other versions of transformers and numpy, so it has its own environment, `.venv-vllm`, or is found on PATH.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ def first_line(error: BaseException) -> str:
 
 
 def find_program(name: str) -> str | None:
-    """Return where a program is: in `.venv-NAME` of the project, else on PATH, else beside this Python."""
+    """Return the path of a program: in `.venv-NAME` of the project, else on PATH, else next to this Python."""
     its_own = str(project_root() / f".venv-{name}" / "bin")
     beside = str(Path(sys.executable).parent)
     return shutil.which(name, path=os.pathsep.join([its_own, os.environ.get("PATH", os.defpath), beside]))

@@ -1,6 +1,4 @@
-"""Lettering read by PP-OCR: through rapidocr, which carries the small PP-OCRv6, or through paddleocr from local
-folders.
-"""
+"""Lettering read by PP-OCR: with rapidocr, which contains the small PP-OCRv6, or with paddleocr from local folders."""
 
 from __future__ import annotations
 
@@ -28,7 +26,7 @@ from gamut.project.process import usable_cores
 from gamut.project.settings import Endpoint
 
 ReadLines = Callable[[NDArray[np.uint8]], Iterable[Line]]
-"""Reads a picture, (height, width, 3) in BGR as OCR models were trained; ValueError when it cannot be read."""
+"""Reads a picture, (height, width, 3) in BGR, as OCR models were trained. Raises ValueError if it cannot be read."""
 
 
 def answer_read(request: Request, read: ReadLines, confidence: float) -> Reply:
@@ -72,7 +70,7 @@ def middle_height(line: Line) -> float:
 def open_rapidocr(name: str, model: RapidOCRModel, endpoint: Endpoint) -> BatchedModel:
     """Open the reader; UserError when its model files are missing, or are not those that rapidocr knows.
 
-    Lettering is taken to be upright: the classifier that turns lines by 180° also turns some that were right.
+    It assumes that lettering is upright: the classifier that turns lines by 180° also turns some upright ones.
     """
     require_package(name, "rapidocr", "world")
     from rapidocr import RapidOCR
@@ -120,23 +118,23 @@ def model_files(name: str, model: RapidOCRModel, endpoint: Endpoint) -> tuple[Pa
         )
         files.append(path := folder / Path(expected["model_dir"]).name)
         if not path.is_file():
-            carried = "" if endpoint.weights else "; with rapidocr comes PP-OCRv6_small alone"
+            carried = "" if endpoint.weights else "; rapidocr itself brings only PP-OCRv6_small"
             raise UserError(
                 f"{name}: {model.id} needs {path.name}, which is not in {folder}{carried}: fetch it from "
                 f"{expected['model_dir']} and name its folder in run.toml, as this model's `weights`"
             )
         if sha256_of(path) != expected["SHA256"]:
-            raise UserError(f"{name}: {path} is not the {model.id} that rapidocr knows: fetch {expected['model_dir']}")
+            raise UserError(f"{name}: {path} is not rapidocr's {model.id}: fetch it from {expected['model_dir']}")
     return files[0], files[1]
 
 
-MOST_READERS = 4  # unless run.toml says `batch`: each holds both models in memory
+MOST_READERS = 4  # unless run.toml has `batch`: each holds both models in memory
 
 
 def open_paddleocr(name: str, slug: str, model: PaddleOCRModel, endpoint: Endpoint) -> BatchedModel:
     """Open the reader; UserError when the package or a model folder is missing, or is not what `revision` says.
 
-    Lettering is taken to be upright, and pictures to be flat.
+    It assumes that lettering is upright and that pictures are flat.
     """
     folder = models_folder(name, slug, model, endpoint)
     for package in ("paddleocr", "onnxruntime"):
@@ -178,7 +176,7 @@ def models_folder(name: str, slug: str, model: PaddleOCRModel, endpoint: Endpoin
 def load_paddleocr(name: str, slug: str, model: PaddleOCRModel, folder: Path, device: str | None) -> Any:
     from paddleocr import PaddleOCR
 
-    logging.getLogger("paddlex").setLevel(logging.ERROR)  # else it tells of every model and every large picture
+    logging.getLogger("paddlex").setLevel(logging.ERROR)  # otherwise it logs every model and every large picture
     try:
         return PaddleOCR(
             engine="onnxruntime",

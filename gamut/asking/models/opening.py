@@ -1,4 +1,4 @@
-"""How who plays a role is opened: one model, or a pair of two."""
+"""Opens the model, or the pair of models, that plays a role."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ TORCH_KINDS = (
     model_kinds.SentenceTransformersModel,
     model_kinds.InceptionModel,
 )
-"""Kinds that take long to open, and run by torch in whatever process opens them."""
+"""Kinds that take long to open, and run with torch in the process that opens them."""
 CHAT_KINDS = (model_kinds.OpenAIModel, model_kinds.TransformersModel, model_kinds.VllmModel)
 PAINTERS = ("painter", "editor", "creator")  # roles in which a model makes pictures, which takes seconds each
 
 
 def identity_of(played: Played) -> Mapping[str, Any]:
-    """Return the identity of who plays a role; a pair's holds both, and how they work together."""
+    """Return the identity of the model that plays a role. A pair's has both models, and how they work together."""
     if isinstance(played, RoleModel):
         return identity(played.model, played.role)
     from gamut.asking.models.pair import WRITER_INSTRUCTION
@@ -37,7 +37,7 @@ def identity_of(played: Played) -> Mapping[str, Any]:
 
 
 def identity(model: model_kinds.Model, role: str) -> Mapping[str, Any]:
-    """Return a model's identity in a role. That of tfidf only its opener knows, who sees the texts."""
+    """Return a model's identity in a role. For tfidf only its opener knows it, from the texts."""
     if isinstance(model, model_kinds.SandboxModel):
         from gamut.asking.models.world import sandbox
 
@@ -54,10 +54,10 @@ def identity(model: model_kinds.Model, role: str) -> Mapping[str, Any]:
 
 
 class OpenedWhenAsked:
-    """A model, opened by the first request that nobody has answered yet: weights and servers cost minutes.
+    """A model that the first request without a stored reply opens, because weights and servers take minutes.
 
-    Until then it has an identity, which is all that stored replies need. `texts`: all that a text embedder will be
-    asked about.
+    Before that it only has its identity, which is all that stored replies need. `texts`: all texts that a text embedder
+    will be asked about.
     """
 
     def __init__(self, role_model: RoleModel, settings: Settings, texts: Callable[[], Iterable[str]] = tuple) -> None:
@@ -88,7 +88,7 @@ Opening = Callable[[Played, Settings], Model]
 
 
 def open_when_asked(played: Played, settings: Settings, texts: Callable[[], Iterable[str]] = tuple) -> Model:
-    """Return who plays a role, opened by its first unanswered request; of a pair each by its own."""
+    """Return the model or pair that plays a role. The first unanswered request opens it, each of a pair by its own."""
     if isinstance(played, RoleModel):
         return OpenedWhenAsked(played, settings, texts)
     from gamut.asking.models.pair import PairModel  # which decodes pictures: few roles are played by two
@@ -99,7 +99,7 @@ def open_when_asked(played: Played, settings: Settings, texts: Callable[[], Iter
 
 
 def pinned_model(role_model: RoleModel, settings: Settings) -> tuple[model_kinds.Model, Endpoint]:
-    """Return a model, and how it runs here, with the digests and the places of what stages have built."""
+    """Return a model and its endpoint, with the digests and places of the weights that stages have built."""
     model, endpoint = role_model.model, settings.endpoint(role_model.slug)
     if isinstance(model, model_kinds.Weights) and model.revision == model_kinds.BUILT:
         endpoint = endpoint.model_copy(update={"weights": str(Path(model_kinds.built_folders(model)[0]).absolute())})
@@ -107,9 +107,9 @@ def pinned_model(role_model: RoleModel, settings: Settings) -> tuple[model_kinds
 
 
 def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] = ()) -> Model:
-    """Open a model for its role; heavy imports happen here, for the kind in use alone. `texts` fit `tfidf`.
+    """Open a model for its role. Heavy imports happen here, only for its kind. `tfidf` is fitted on `texts`.
 
-    UserError when an extra, a folder, a key or weights are missing, or weights are not what the revision says.
+    Raise UserError when an extra, a folder, a key or weights are missing, or weights are not of the revision.
     """
     role, slug, _ = role_model
     name, (model, endpoint) = str(role_model), pinned_model(role_model, settings)

@@ -1,7 +1,7 @@
 """A pair of models that answers as one: one writes, the other paints, such as GPT-4o with GPT-Image-1.
 
-Asked for both, the writer first marks where pictures belong and what they show; then the painter is asked for each.
-Where nothing is marked the painter makes one picture, by what was given and what the writer said.
+For an answer with texts and pictures, the writer first marks the places of pictures and describes them; then the
+painter paints each. Without marks the painter makes one picture, from the task and the writer's text.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ description: not the task, not your other words, no other description. So say in
 many pictures as the task asks for, {MOST_PLACES} at most; one where it says no number. What stands outside of \
 <picture> is your answer in words; descriptions are no part of it.
 """
-"""What a writer is asked beside the task."""
+"""The instruction that a writer gets with the task."""
 NOT_REACHED = ("transport_error", "missing")
-"""Ends of replies that say nothing of who was asked: it is asked anew, or there is no such file."""
+"""Ends of replies that say nothing about the model: it is asked again, or a file does not exist."""
 
 
 class PairModel:
-    """Asks the writer, the painter, or one after the other, as a request wants. Tokens and cost are those of both."""
+    """Asks the writer, the painter, or both in turn, as a request needs. Tokens and cost are those of both."""
 
     def __init__(
         self,
@@ -61,16 +61,16 @@ class PairModel:
             return reply
         try:
             answer_in_words = unbundle(reply.content)
-        except ValueError:  # whoever reads it will say what is wrong with it
+        except ValueError:  # the reader of the reply reports the problem
             return reply
         return await self.illustrate(request, answer_in_words, reply)
 
     async def illustrate(self, request: Create, words: Created, writers_reply: Reply) -> Reply:
-        """Have the pictures painted that the writer marked, each with a seed of its own. A folder has one picture an
+        """Paint the pictures that the writer marked, each with its own seed. A folder of answers has one picture for an
         answer.
 
-        Where all fail, or the painter was not reached once, that failure is the reply. Else the answer has what came,
-        and a remark.
+        If all of them fail, or the painter is not reached for one, that failure is the reply. Otherwise the answer has
+        the pictures that came, and a remark.
         """
         pieces = [piece for part in words.parts for piece in (places_in(part) if isinstance(part, str) else [part])]
         orders, most = orders_of(request, pieces), 1 if self.painter.by_record else MOST_PLACES
@@ -119,7 +119,7 @@ async def ask_named(model: Model, who: str, request: Request, prices: Endpoint) 
 
 
 def orders_of(request: Create, pieces: Sequence[str | bytes | Place]) -> list[Create]:
-    """Return the painter's requests: one a place, or, where there is none, one picture by all that was said."""
+    """Return the painter's requests: one for each place, or one picture from the whole text if there is no place."""
     described = [piece.description for piece in pieces if isinstance(piece, Place)]
     if not described:
         text = "\n".join(piece for piece in pieces if isinstance(piece, str))
@@ -160,7 +160,7 @@ class Place(NamedTuple):
 
 
 def places_in(text: str) -> list[str | Place]:
-    """Return a text's words and places in order. A place without a description is none."""
+    """Return the words and places of a text in order. A place without a description does not count."""
     pieces = PLACE.split(text)
     if len(pieces) == 1:
         return pieces[:]

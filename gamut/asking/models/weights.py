@@ -1,7 +1,7 @@
-"""Where a model's weights lie on this machine, and proof that they are those that params.yaml pins.
+"""Finds a model's weights on this machine, and proves that they are those that params.yaml pins.
 
-They come from a folder that run.toml names, else from the Hub's cache. Only safetensors are loaded: pickles can run
-code.
+They come from a folder that run.toml names, or from the Hub's cache. Only safetensors are loaded, because pickles can
+run code.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from gamut.project.places import path_on_disk, store_root
 from gamut.project.settings import Endpoint
 
 WANTED_FILES = ("*.safetensors", "*.json", "*.txt", "*.model", "*.jinja", "*.tiktoken")
-"""What is fetched from the Hub: weights, configurations, vocabularies, chat templates."""
+"""Files that are fetched from the Hub: weights, configurations, vocabularies, chat templates."""
 UNWANTED_FILES = ("*.fp16.*", "*.non_ema.*", "consolidated*", "original/*", "onnx/*", "openvino/*")
-"""The same weights once more."""
+"""Files that hold the same weights in another form."""
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 DESCRIPTIONS = ("model_index.json", "config.json", "modules.json")
-"""Of a diffusers pipeline, a transformers model, a sentence-transformers model."""
+"""Configurations of a diffusers pipeline, a transformers model, a sentence-transformers model."""
 LARGE_FILE = 1_000_000  # bytes. Smaller files are hashed again each time, which takes less than a look-up is worth
-CLOCK_SECONDS = 1  # seconds by which equal times may differ: some file systems keep whole ones
+CLOCK_SECONDS = 1  # seconds by which equal times may differ: some file systems keep whole seconds
 
 
 def weights_folder(
@@ -43,14 +43,14 @@ def weights_folder(
     trust_remote_code: bool = False,
     pipeline: bool = False,
 ) -> Path:
-    """Return the folder of a model's verified weights; `name` is whose they are, "judge (qwen_vl)".
+    """Return the folder of a model's verified weights. `name` is the model's name for errors, "judge (qwen_vl)".
 
-    `revision` is a commit of the Hub repository `id`, or a folder's `digest`. A `pipeline` has its weights in folders
-    of their own.
+    `revision` is a commit of the Hub repository `id`, or a folder's `digest`. A `pipeline` has its weights in several
+    folders.
     """
     if endpoint.weights:
         folder = path_on_disk(endpoint.weights)
-        fix = f"fix run.toml, `[models.{slug}] weights`"
+        fix = f"fix `[models.{slug}] weights` in run.toml"
         if not folder.is_dir():
             raise UserError(f"{name}: there is no folder {folder}: {fix}")
         try:
@@ -70,8 +70,8 @@ def weights_folder(
 
 
 def pin_built(model: Model) -> Model:
-    """Return a model with the digests of what stages have built in the place of `built`; UserError where one has not
-    been built yet.
+    """Return a model with the digests of its built weights instead of `built`. Raise UserError if a stage has not built
+    them yet.
     """
     pinned, folders = dict[str, Any](), built_folders(model)
     if isinstance(model, Weights) and model.revision == BUILT:
@@ -84,7 +84,7 @@ def pin_built(model: Model) -> Model:
 
 def built_digest(folder: str) -> str:
     if not Path(folder).is_dir():
-        raise UserError(f"{folder}: a stage builds it, and it is not there: `dvc repro` its stage, or `dvc pull`")
+        raise UserError(f"{folder}, which a stage builds, does not exist: `dvc repro` its stage, or `dvc pull`")
     return digest(Path(folder))
 
 
@@ -97,14 +97,14 @@ def require_weights(name: str, folder: Path, fix: str) -> None:
             if pickles := [path.name for path in files if path.suffix in PICKLES]:
                 raise UserError(
                     f"{name}: {part} has its weights only as pickle ({pickles[0]}), which can run code: convert them "
-                    "to safetensors (`save_pretrained` writes them), or take a repository that has them so"
+                    "to safetensors (`save_pretrained` writes them), or use a repository that has safetensors"
                 )
             raise UserError(f"{name}: {part} has a configuration but no weights (*.safetensors): {fix}")
         if cut := [path for path in files if path.suffix == ".safetensors" and not is_whole(path)]:
             raise UserError(f"{name}: {cut[0]} is cut off or damaged: fetch it again")
         for index in (path for path in files if path.name.endswith(".safetensors.index.json")):
             if missing := sorted(file for file in shard_files(index) if not (index.parent / file).is_file()):
-                raise UserError(f"{name}: {index.parent} lacks {missing[0]}: fetch it again, it is not whole")
+                raise UserError(f"{name}: {index.parent} lacks {missing[0]}: fetch all of it again")
 
 
 def require_template_variables(name: str, slug: str, variables: Iterable[str], template: str) -> None:
@@ -134,7 +134,7 @@ def is_whole(path: Path) -> bool:
 
 
 def shard_files(index: Path) -> set[str]:
-    """Return the files that an index of sharded weights names; none when it cannot be read."""
+    """Return the files that an index of sharded weights names; an empty set when it cannot be read."""
     try:
         return set(json.loads(index.read_bytes())["weight_map"].values())
     except (ValueError, LookupError, TypeError, AttributeError):
@@ -142,25 +142,25 @@ def shard_files(index: Path) -> set[str]:
 
 
 def verify(name: str, slug: str, folder: Path, revision: str) -> None:
-    """Raise UserError unless a folder is what `revision` pins: by digest, by a Hub cache's snapshot, or by the notes of
-    `hf download --local-dir`.
+    """Raise UserError unless a folder has the pinned `revision`: by its digest, as a snapshot of a Hub cache, or by the
+    notes of `hf download --local-dir`.
     """
     whole = folder.resolve()
     if revision in (whole.name if whole.parent.name == "snapshots" else "", downloaded_commit(folder)):
         return
     actual = digest(folder)
     if actual != revision:
-        verdict = "cannot be told to be" if len(revision) == 40 else "is not"
+        verdict = "cannot be shown to be" if len(revision) == 40 else "is not"
         raise UserError(
-            f"{name}: {folder} {verdict} {revision}, as models.{slug}.revision in params.yaml wants it: name another "
-            f"folder in run.toml, `[models.{slug}] weights`, or `gamut pin {slug}` puts its digest there, {actual}"
+            f"{name}: {folder} {verdict} {revision}, which models.{slug}.revision in params.yaml names: fix "
+            f"`[models.{slug}] weights` in run.toml, or run `gamut pin {slug}` to record its digest, {actual}"
         )
 
 
 def downloaded_commit(folder: Path) -> str:
-    """Return the commit at which `hf download --local-dir` fetched all files, "" when one has changed.
+    """Return the commit at which `hf download --local-dir` fetched all files, "" if a file has changed since.
 
-    It notes three lines a file: commit, etag (a large file's sha256, or git's id), and when.
+    It notes three lines for each file: commit, etag (a large file's sha256, or git's id), and time.
     """
     commits = set()
     for path in walk(folder):
@@ -179,8 +179,8 @@ def downloaded_commit(folder: Path) -> str:
 
 
 def digest(folder: Path, paths: Sequence[Path] | None = None) -> str:
-    """Return `sha256-…` of what `sha256sum` prints of a folder's files in order of their paths, without dotfiles, or of
-    these paths in it; of a file that of its bytes.
+    """Return `sha256-…` of the lines that `sha256sum` prints for a folder's files (or for `paths`) in order of their
+    paths, without dotfiles; for a file, of its bytes.
     """
     if folder.is_file():
         return f"sha256-{hashes_of([folder])[0]}"
@@ -193,7 +193,7 @@ def digest(folder: Path, paths: Sequence[Path] | None = None) -> str:
 
 
 def hashes_of(paths: Sequence[Path]) -> list[str]:
-    """Return the sha256 of files; those of large ones are kept in the store by path, size, inode and times."""
+    """Return the sha256 of files. Those of large files are stored, by path, size, inode and times."""
     notes = store_root() / "weights.json"
     known = read_notes(notes)
     hashes, new = [], {}
@@ -240,14 +240,14 @@ def fetch_from_hub(name: str, slug: str, id: str, revision: str, trust_remote_co
             snapshot_download(id, revision=revision, allow_patterns=patterns, ignore_patterns=list(UNWANTED_FILES))
         )
     except errors.GatedRepoError:
-        raise UserError(f"{where}: its owner lets in only some: ask on its page, then `hf auth login`") from None
+        raise UserError(f"{where}: access is restricted: ask on its page, then `hf auth login`") from None
     except errors.RepositoryNotFoundError:
         raise UserError(
-            f"{where}: no such model on the Hub, or a private one: fix models.{slug}.id in params.yaml, or `hf auth "
+            f"{where}: the Hub has no such model, or it is private: fix models.{slug}.id in params.yaml, or `hf auth "
             f"login`, {instead}"
         ) from None
     except errors.RevisionNotFoundError:
-        raise UserError(f"{where}: no such commit: fix models.{slug}.revision in params.yaml") from None
+        raise UserError(f"{where}: this commit does not exist: fix models.{slug}.revision in params.yaml") from None
     except errors.LocalEntryNotFoundError:
         offline = "unset HF_HUB_OFFLINE" if constants.HF_HUB_OFFLINE else "check the network"
         raise UserError(
@@ -255,6 +255,6 @@ def fetch_from_hub(name: str, slug: str, id: str, revision: str, trust_remote_co
         ) from None
     except (network, OSError, ValueError) as error:
         if getattr(getattr(error, "response", None), "status_code", 0) == 401:
-            raise UserError(f"{where}: the Hub does not know this token: `hf auth login`") from None
+            raise UserError(f"{where}: the Hub does not accept your token: run `hf auth login`") from None
         cause = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
         raise UserError(f"{where}: {cause}: check the network and models.{slug} in params.yaml, {instead}") from None

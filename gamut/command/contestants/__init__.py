@@ -1,1 +1,1 @@
-"""`gamut add contestant`, `gamut pin`: who is measured comes into params.yaml, with digests that are true."""
+"""`gamut add contestant`, `gamut add judge`, `gamut pin`: write contestants and their digests into params.yaml."""

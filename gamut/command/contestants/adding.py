@@ -1,4 +1,4 @@
-"""A contestant or a judge comes into params.yaml: all is checked before anything is written, on any mistake nothing."""
+"""Add a contestant or a judge to params.yaml: everything is checked first, and after a mistake nothing is written."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def add_contestants(request: Request) -> Iterator[str]:
     known = parse_yaml(text).get("contestants") or {}
     require_request(request, known)
     old = known[request.name] if request.replace else {}
-    anew = request.folder or old.get("model", {}).get("kind") == "folder"  # decides for itself alone
+    anew = request.folder or old.get("model", {}).get("kind") == "folder"  # its own content decides its class and tasks
     keeps = bool(old) and not (anew or request.class_ or request.tasks or request.pictures_from)
     chosen = outlook.chosen_settings(everything, request.benchmarks)
     lists = {name: curations()[name].benchmark.contestants(params) for name, params in everything.benchmarks.items()}
@@ -59,7 +59,7 @@ def add_contestants(request: Request) -> Iterator[str]:
         new = new_contestants(replace(request, class_=old["class"]) if keeps else request)
     names = [one.name for one in new]
     if again := [name for name in (request.name, *names) if name in known and not old]:
-        raise UserError(f"{PARAMS}: there is a contestant {again[0]!r} already: choose another name, or --replace it")
+        raise UserError(f"{PARAMS} already has a contestant {again[0]!r}: choose another name, or give --replace")
     if old:
         new = [new[0]._replace(block=mended_block(old, new[0].block, keeps))]
     run_file, run_text = run_toml()
@@ -78,7 +78,7 @@ def add_contestants(request: Request) -> Iterator[str]:
     for folder in folders:
         require_apart(folder)
     if request.python is not None:
-        yield from python_file.write_template(str(new[0].block["model"]["file"]))
+        yield from python_file.write_file(request.python, str(new[0].block["model"]["file"]))
         run_settings = validate_values(Settings, tomllib.loads(new_run_text), run_file)
         yield python_file.first_answer(everything, request.name, measured_in[request.name], run_settings)
     replace_params(text, new_text)
@@ -87,22 +87,23 @@ def add_contestants(request: Request) -> Iterator[str]:
     kept = [keep_out_of_git(folder) for folder in folders]
     for one in new:
         there = ", ".join(f"{name} ({', '.join(of)})" for name, of in measured_in[one.name].items())
-        state = "another" if request.replace else "new"
+        state = "replaced" if request.replace else "new"
         yield f"{PARAMS}: contestants.{one.name} is {state}, {described(one)}: {there}"
     if new_run_text != run_text:
         yield f"{run_file.name}: {', '.join(f'[models.{slug}]' for slug in endpoints)}"
     yield from [*kept, *remarks]
     if any(one.block.get("model", {}).get("kind") == "openai" for one in new):
         yield asked_of_server(new[0].block)
-    if toys := [*outlook.toys_of({name: everything.benchmarks[name] for of in measured_in.values() for name in of})]:
-        yield f"{', '.join(one.benchmark for one in toys)}: {outlook.toy_remark(toys)}"
-    who, whom = ("it", "it") if len(new) == 1 else ("they", "them")
-    yield f"`gamut check` says what {who} may lack, `gamut estimate` what a build takes with {whom}"
-    yield f"`dvc repro leaderboard` measures {whom}, and nothing else"
+    toys = [*outlook.toys_of({name: everything.benchmarks[name] for of in measured_in.values() for name in of})]
+    if toys:
+        yield f"{', '.join(one.benchmark for one in toys)}: no score yet: {outlook.toy_remark(toys)}"
+    whom = "it" if len(new) == 1 else "them"
+    yield f"`gamut check` says what is still missing, `gamut estimate` what a build with {whom} needs"
+    yield f"{'then ' if toys else ''}`dvc repro leaderboard` measures {whom}, and nothing else"
 
 
 def require_request(request: Request, known: Collection[str]) -> None:
-    """UserError for what cannot stand together, or names nobody."""
+    """UserError for options that exclude each other, or that name a contestant that does not exist."""
     require_named(request)
     if request.variant_of is not None and request.variant_of not in known:
         raise UserError(
@@ -111,12 +112,12 @@ def require_request(request: Request, known: Collection[str]) -> None:
     if request.replace and request.name not in known:
         raise UserError(f"--replace: there is no contestant {request.name!r}{nearest_choice(request.name, known)}")
     if request.replace and request.checkpoints is not None:
-        raise UserError("--replace fixes one contestant, and --checkpoints are several: leave out one")
+        raise UserError("--replace changes one contestant, but --checkpoints adds several: leave out one of the two")
 
 
 def mended_block(old: Mapping[str, Any], new: Mapping[str, Any], keeps: bool) -> dict[str, Any]:
-    """Return a new block with what is not said anew of the old one: whose variant it is, what may fail, settings of
-    other benchmarks, of the same model how it is asked; `keeps`: its tasks and samples.
+    """Return the new block with what it leaves out of the old one: `variant_of`, `max_failures`, settings of other
+    benchmarks and, for the same model, how it is asked; with `keeps` also tasks and samples.
     """
     kept = {"class": new["class"]} | {key: old[key] for key in ("settings", "variant_of", "max_failures") if key in old}
     kept |= {key: old[key] for key in ("tasks", "samples") if keeps and key in old}
@@ -136,21 +137,21 @@ def described(new: NewContestant) -> str:
 
 
 def asked_of_server(block: Mapping[str, Any]) -> str:
-    """Return how a server is asked for pictures, and what asks it otherwise."""
+    """Return how a server is asked for pictures, and which option changes this."""
     if block["class"] == "understanding":
-        return "it is asked for texts alone: --class unified, or --pictures-from chat, asks it for pictures too"
+        return "the server is asked only for texts; with --class unified or --pictures-from chat also for pictures"
     if block["model"].get("pictures_from") == "chat":
-        return "it is asked for pictures in chat, by /chat/completions: without --pictures-from by /images/generations"
+        return "the server is asked for pictures by /chat/completions; without --pictures-from, by /images/generations"
     return (
-        "it is asked for pictures by /images/generations: a server that answers chats with pictures, as of a unified "
-        "model, wants --pictures-from chat"
+        "the server is asked for pictures by /images/generations; if it makes them in chats, as for a unified model, "
+        "give --pictures-from chat"
     )
 
 
 def block_with_settings(
     new: NewContestant, everything: Everything, measured_in: Mapping[str, Sequence[str]]
 ) -> dict[str, Any]:
-    """Return a block that names the settings of benchmarks in which it is not asked in every measured one."""
+    """Return the block, with its settings for each benchmark in which it is not measured in all."""
     narrowed = narrowed_settings(everything, measured_in)
     others = {name: of for name, of in new.block.get("settings", {}).items() if name not in measured_in}
     of_each = others | {name: list(of) for name, of in narrowed.items()}
@@ -160,7 +161,7 @@ def block_with_settings(
 
 
 def narrowed_settings(everything: Everything, measured_in: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
-    """Keep the benchmarks in which it is not asked in every measured setting."""
+    """Keep the benchmarks of which it answers only some measured settings."""
     measured = {
         name: curations()[name].benchmark.settings(getattr(everything.benchmarks[name], name)) for name in measured_in
     }
@@ -178,7 +179,7 @@ def with_endpoints(path: Path, text: str, blocks: Mapping[str, Mapping[str, str]
         if known.get(slug, {}).items() >= block.items():
             continue
         if slug in known:
-            raise UserError(f"{path}: [models.{slug}] is there already and says something else: fix it by hand")
+            raise UserError(f"{path} already has another [models.{slug}]: fix it by hand")
         lines = [
             f"[models.{slug}]",
             *(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in block.items()),
@@ -188,7 +189,7 @@ def with_endpoints(path: Path, text: str, blocks: Mapping[str, Mapping[str, str]
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UserError(
-            f"{path}: nothing can be added to it ({error}): put in by hand [models.{', models.'.join(blocks)}]"
+            f"{path}: nothing can be added to it ({error}): add by hand [models.{', models.'.join(blocks)}]"
         ) from None
     validate_values(Settings, values, path)
     return text
@@ -196,7 +197,7 @@ def with_endpoints(path: Path, text: str, blocks: Mapping[str, Mapping[str, str]
 
 def require_apart(folder: Path) -> None:
     if Path.cwd().resolve().is_relative_to(folder.resolve()):
-        raise UserError(f"{folder}: that is the project itself: name a folder that holds nothing else")
+        raise UserError(f"{folder} contains this project: name a folder that holds nothing else")
 
 
 def dvc_file(folder: Path) -> Path:
@@ -206,19 +207,19 @@ def dvc_file(folder: Path) -> Path:
 def keep_out_of_git(folder: Path) -> str:
     root = Path.cwd().resolve()
     if root != project_root().resolve() or not folder.resolve().is_relative_to(root) or not is_repository():
-        return f"{folder} lies outside this repository and stays there"
+        return f"{folder} is outside this repository, and is read from there"
     if dvc_file(folder).exists():
-        return f"{folder} is DVC's already ({dvc_file(folder)}): after a change `dvc add {folder}`"
+        return f"{folder} is tracked by DVC ({dvc_file(folder)}): after a change, run `dvc add {folder}`"
     if run("git", "ls-files", "--", str(folder)).stdout.strip():
-        return f"{folder} is in git and stays there: `git rm -r --cached {folder}` takes it out"
-    shares = f"so only this machine has it: `dvc add {folder}` gives it to DVC"
+        return f"{folder} is tracked by git: `git rm -r --cached {folder}` would end that"
+    shares = f"so only this machine has it; to share it by DVC, run `dvc add {folder}`"
     if run("git", "check-ignore", "--quiet", str(folder)).returncode == 0:
-        return f"{folder} is ignored by git already, {shares}"
+        return f"{folder} is already ignored by git, {shares}"
     ignored = folder.parent / ".gitignore"
     before = ignored.read_text(encoding="utf-8") if ignored.exists() else ""
     line = "/" + re.sub(r"([\\*?\[\]!# ])", r"\\\1", folder.name)
     write_whole(ignored, f"{before}{'' if before.endswith(chr(10)) or not before else chr(10)}{line}\n".encode())
-    return f"{folder} is ignored by git now ({ignored}), {shares}"
+    return f"{folder} is now ignored by git ({ignored}), {shares}"
 
 
 def is_repository() -> bool:
@@ -230,12 +231,12 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
 
 
 def add_judge(request: Request) -> Iterator[str]:
-    """Put a model into `models`, and its name into `judges` of the named benchmarks, or of all that ask any."""
+    """Add a model to `models`, and its name to `judges` of the named benchmarks, or of all that ask judges."""
     everything = load_everything()
     settings.load()
     text = regular_file(PARAMS).read_bytes().decode()
     if request.name in (parse_yaml(text).get("models") or {}):
-        raise UserError(f"{PARAMS}: there is a model {request.name!r} already: choose another name")
+        raise UserError(f"{PARAMS} already has a model {request.name!r}: choose another name")
     require_named(request)
     kind = require_kind(request, "a judge", [kind for kind in CLASS_OF if kind in ABLE["judge"]])
     new = model_contestant(request, kind)
@@ -254,20 +255,20 @@ def add_judge(request: Request) -> Iterator[str]:
     replace_params(text, new_text)
     if new_run_text != run_text:
         write_whole(run_file, new_run_text.encode())
-    yield f"{PARAMS}: models.{request.name} is new, and judges {', '.join(before)}"
+    yield f"{PARAMS}: models.{request.name} is new; it judges {', '.join(before)}"
     for name, of in before.items():
         if gone := [slug for slug in of if slug not in judges[name]]:
-            yield f"{name}: it takes the place of {', '.join(gone)} of the embedded world"
+            yield f"{name}: it replaces {', '.join(gone)} of the embedded world"
     if new_run_text != run_text:
         yield f"{run_file.name}: [models.{request.name}]"
     yield from map(keep_out_of_git, new.folders)
-    yield "`gamut check --ask` asks it a question, `gamut estimate` says what it is going to be asked"
-    yield "`dvc repro leaderboard` asks it, and nobody else"
+    yield "`gamut check --ask` asks it one question, `gamut estimate` counts what a build asks it"
+    yield "`dvc repro leaderboard` asks it, and no other model"
 
 
 def judges_by_benchmark(everything: Everything, chosen: Mapping[str, object]) -> dict[str, list[str]]:
     blocks = {name: curations()[name].benchmark.block(params) for name, params in everything.benchmarks.items()}
     found = {name: blocks[name].judges for name in chosen or blocks if blocks[name].judges}
     if left := [name for name in chosen or ({} if found else blocks) if name not in found]:
-        raise UserError(f"no judge looks at answers of {', '.join(left)}: name other --benchmarks")
+        raise UserError(f"no judge is asked about answers to {', '.join(left)}: name other --benchmarks")
     return found

@@ -28,7 +28,7 @@ CLASS_OF = {
     "unified": "unified",
     "vllm": "understanding",
 }
-"""Kinds of model that a contestant can be, and what they can do as a rule."""
+"""Kinds of model that a contestant can be, each with its usual class."""
 OPTIONS = (
     *("python", "kind", "base_url", "key_variable", "pictures_from", "revision", "weights", "adapter", "checkpoints"),
     *("paints", "of"),
@@ -38,13 +38,13 @@ TAKES = dict.fromkeys(CLASS_OF, ("kind", "revision", "weights", "adapter", "chec
     "vllm": ("kind", "revision", "weights", "checkpoints"),
     "unified": ("kind", "revision", "weights", "adapter", "checkpoints", "paints"),
 }
-"""Those of these options that mean something to a kind of model; none does to a folder."""
+"""The options, of these, that each kind of model takes; a folder takes none."""
 COMMIT = r"[0-9a-f]{40}"
 
 
 @dataclass(frozen=True)
 class Request:
-    """What stands on the command line."""
+    """The options of the command line."""
 
     name: str
     folder: Path | None = None
@@ -69,8 +69,8 @@ class Request:
 
 
 class NewContestant(NamedTuple):
-    """A new contestant: its block, those of its models in run.toml by slug, folders to be kept out of git; of a folder
-    of answers what it holds, and by benchmark the settings in which it is measured.
+    """A new contestant: its block, the blocks of its models in run.toml by slug, and folders to keep out of git. For a
+    folder of answers also its content, and by benchmark the settings in which it is measured.
     """
 
     name: str
@@ -84,12 +84,12 @@ class NewContestant(NamedTuple):
 def require_named(request: Request) -> None:
     if [request.folder, request.model, request.python].count(None) != 2:
         raise UserError(
-            "name --folder DIR with answers that were made elsewhere, --model ID, or --python FILE, one of them"
+            "give exactly one of --folder DIR (answers that were made elsewhere), --model ID and --python FILE"
         )
     if not re.fullmatch("[a-z0-9_]+", request.name):
         meant = re.sub("[^a-z0-9]+", "_", request.name.lower()).strip("_")
         raise UserError(
-            f"{request.name!r} cannot be a name: a-z, 0-9 and _{f'; did you mean {meant!r}?' * bool(meant)}"
+            f"{request.name!r} cannot be a name: use a-z, 0-9 and _{f'; did you mean {meant!r}?' * bool(meant)}"
         )
     if request.class_ is not None and request.class_ not in ROLES_OF:
         raise UserError(f"--class: there is no class {request.class_!r}{nearest_choice(request.class_, ROLES_OF)}")
@@ -101,24 +101,24 @@ def new_contestants(request: Request) -> list[NewContestant]:
         return [python_contestant(request, request.python)]
     kind = require_kind(request, "a contestant", CLASS_OF)
     if request.adapter is not None and request.checkpoints is not None:
-        raise UserError("--adapter and --checkpoints: each checkpoint is an adapter or has weights: leave out one")
+        raise UserError("--adapter and --checkpoints: each checkpoint is itself an adapter or weights: leave out one")
     if request.paints is not None and (request.adapter or request.checkpoints):
         raise UserError(
-            "--paints: whose the adapter or checkpoints are is not known: leave out one, or write it by hand"
+            "--paints: an adapter or checkpoints could be of either model: leave out one, or edit params.yaml by hand"
         )
     base = model_contestant(request, kind)
     if request.checkpoints is None:
         return [base]
     series = [checkpoint_contestant(request, base, kind, folder) for folder in checkpoint_folders(request.checkpoints)]
     if twice := [name for name, times in Counter(new.name for new in series).items() if times > 1]:
-        raise UserError(f"--checkpoints {request.checkpoints}: two folders would be called {twice[0]}: name fewer")
+        raise UserError(f"--checkpoints {request.checkpoints}: two folders would get the name {twice[0]}: match fewer")
     return series if request.variant_of else [base, *series]
 
 
 def require_kind(request: Request, what: str, able: Collection[str]) -> str:
-    """Return the kind of a model, of those that can be a contestant or a judge."""
+    """Return the kind of a model; UserError if it is not in `able`, or if options do not fit it."""
     if request.kind is None and request.base_url is None:
-        raise UserError(f"--model: say by --kind what runs it ({', '.join(able)}), or by --base-url which server")
+        raise UserError(f"--model needs --kind (what runs it: {', '.join(able)}), or --base-url (its server)")
     if (kind := request.kind or "openai") not in able:
         raise UserError(f"--kind: {what} cannot be of kind {kind!r}{nearest_choice(kind, able)}")
     require_options_of(request, f"kind {kind}", TAKES[kind], ", or name another --kind")
@@ -128,14 +128,14 @@ def require_kind(request: Request, what: str, able: Collection[str]) -> str:
 def require_options_of(request: Request, what: str, takes: Sequence[str] = (), fix: str = "") -> None:
     for option in OPTIONS:
         if getattr(request, option) is not None and option not in takes:
-            raise UserError(f"--{option.replace('_', '-')} means nothing to {what}: leave it out{fix}")
+            raise UserError(f"--{option.replace('_', '-')} cannot be used with {what}: leave it out{fix}")
 
 
 def python_contestant(request: Request, file: Path) -> NewContestant:
     require_options_of(request, "a Python file", ("python", "weights"))
     model = {"kind": "python", "file": python_file.own_file(file), "function": python_file.FUNCTION}
     if (weights := request.weights) is not None and not weights.exists():
-        raise UserError(f"--weights {weights}: there is no such file or folder")
+        raise UserError(f"--weights: the file or folder {weights} does not exist")
     model |= {"revision": digest(weights)} if weights else {}
     endpoints = {request.name: {"weights": weights.as_posix()}} if weights else {}
     block = block_of(request, request.class_ or "unified", {"model": model})
@@ -145,16 +145,14 @@ def python_contestant(request: Request, file: Path) -> NewContestant:
 def model_contestant(request: Request, kind: str) -> NewContestant:
     assert request.model is not None
     if kind != "openai" and Path(request.model).is_dir():
-        raise UserError(
-            f"--model {request.model} is a folder: name it by --weights, and by --model what the model is called"
-        )
+        raise UserError(f"--model {request.model} is a folder: give it as --weights, and the model's name as --model")
     model: dict[str, Any] = {"kind": kind, "id": request.model}
     endpoint, folders = dict[str, str](), list[Path]()
     if kind != "openai":
         if request.weights is not None:
             if request.revision is not None:
                 raise UserError(
-                    "--revision is a commit of the Hub, and --weights are pinned by their digest: leave out one"
+                    "--revision is a commit of the Hub, but --weights are pinned by their digest: leave out one"
                 )
             pinned, endpoint, folders = pinned_weights(request.name, request.weights)
             model |= pinned
@@ -186,7 +184,7 @@ def pair_contestant(
 ) -> NewContestant:
     """Return a pair of a checkpoint that writes and one that paints."""
     if request.class_ not in (None, "unified"):
-        raise UserError(f"--class {request.class_}: what writes and paints is unified: leave it out")
+        raise UserError(f"--class {request.class_}: a model that writes and paints is of class unified: leave it out")
     id, _, commit = paints.partition("@")
     folder = Path(paints) if Path(paints).is_dir() else None
     pinned, own, more = (
@@ -227,7 +225,7 @@ def parse_budget(text: str) -> int | float:
     except ValueError:
         value = -1
     if (isinstance(value, float) and not 0 <= value < 1) or value < 0:
-        raise UserError(f"--max-failures {text}: a count (3) or a share below 1 (0.01) is expected")
+        raise UserError(f"--max-failures {text}: give a count (such as 3) or a share below 1 (such as 0.01)")
     return value
 
 
@@ -240,11 +238,11 @@ def adapter_of(request: Request, named: str) -> tuple[dict[str, Any], list[Path]
         return {"path": folder.as_posix(), "revision": digest(folder)}, [folder]
     id, _, commit = named.partition("@")
     if not re.fullmatch(r"[\w.-]+/[\w.-]+", id):
-        raise UserError(f"--adapter {named}: there is no such folder, and on the Hub it would be ORG/NAME@COMMIT")
+        raise UserError(f"--adapter {named}: this folder does not exist, and a name on the Hub is ORG/NAME@COMMIT")
     try:
         return {"id": id, "revision": commit or commit_of(id)}, []
     except UserError as error:
-        raise UserError(f"--adapter {named}: there is no such folder here, and of the Hub: {error}") from None
+        raise UserError(f"--adapter {named}: this folder does not exist, and on the Hub: {error}") from None
 
 
 def checkpoint_folders(pattern: str) -> list[Path]:
@@ -252,10 +250,10 @@ def checkpoint_folders(pattern: str) -> list[Path]:
     if not folders:
         if built_id(Path(pattern)):
             raise UserError(
-                f"--checkpoints {pattern}: not built yet: `dvc repro stages/training/dvc.yaml:train` comes first"
+                f"--checkpoints {pattern}: these are not built yet: run `dvc repro stages/training/dvc.yaml:train`"
             )
         raise UserError(
-            f"--checkpoints {pattern}: no folder is called so: quote the pattern, as in 'runs/x/checkpoint-*'"
+            f"--checkpoints {pattern}: no folder matches this pattern: quote it, as in 'runs/x/checkpoint-*'"
         )
     return sorted(folders, key=lambda path: natural_order(str(path)))
 
@@ -276,14 +274,14 @@ def checkpoint_contestant(request: Request, base: NewContestant, kind: str, fold
         adapter, folders = adapter_of(replace(request, name=name), str(folder))
         model, endpoint = dict(block["model"]) | {"adapter": adapter}, dict(base_endpoint)
     else:
-        raise UserError(f"{folder}: kind {kind} takes whole weights alone: merge the adapter into them first")
+        raise UserError(f"{folder}: kind {kind} takes only whole weights: merge the adapter into them first")
     block = {"class": block.pop("class"), **block, "variant_of": request.variant_of or request.name, "model": model}
     return NewContestant(name, block, {name: endpoint} if endpoint else {}, [*base.folders, *folders])
 
 
 def pinned_weights(name: str, folder: Path) -> tuple[dict[str, str], dict[str, str], list[Path]]:
-    """Return what params.yaml and run.toml say of whole weights in a folder, and the folder to be kept out of git; of
-    what a stage builds params.yaml alone.
+    """Return what params.yaml and run.toml say about whole weights in a folder, and the folder to keep out of git. For
+    weights that a stage builds, only params.yaml says something.
     """
     digest = digest_of_weights(name, folder)
     if id := built_id(folder):
@@ -292,29 +290,29 @@ def pinned_weights(name: str, folder: Path) -> tuple[dict[str, str], dict[str, s
 
 
 def built_id(folder: Path) -> str | None:
-    """Return how what a stage builds is called: its place in models/bases or models/trained; None of other folders."""
+    """Return the id of weights that a stage builds, their path in models/bases or models/trained; else None."""
     place = os.path.relpath(folder)
     return next((place[len(root) + 1 :] for root in (BASES, TRAINED) if place.startswith(f"{root}/")), None)
 
 
 def digest_of_weights(name: str, folder: Path) -> str:
     if not folder.is_dir():
-        raise UserError(f"{name}: there is no folder {folder}: name one with weights")
+        raise UserError(f"{name}: the folder {folder} does not exist: name one with weights")
     require_weights(name, folder, "name another folder")
     return digest(folder)
 
 
 def commit_of(id: str) -> str:
-    """Return the commit of `main` of a repository on the Hub, which is asked; UserError where it cannot be."""
+    """Ask the Hub for the commit of `main` of a repository, and return it; UserError if it does not answer."""
     from huggingface_hub import HfApi, constants, errors
 
     give = "give --revision COMMIT (for an adapter ID@COMMIT), or --weights DIR"
     if constants.is_offline_mode():
-        raise UserError(f"{id}: which commit is main cannot be asked (HF_HUB_OFFLINE): {give}")
+        raise UserError(f"{id}: the Hub cannot be asked for the commit of main (HF_HUB_OFFLINE is set): {give}")
     try:
         commit = HfApi().model_info(id, timeout=10).sha
     except errors.RepositoryNotFoundError:
-        raise UserError(f"{id}: no such model on the Hub, or a private one (`hf auth login`): {give}") from None
+        raise UserError(f"{id}: this model is not on the Hub, or is private (`hf auth login`): {give}") from None
     except (errors.HTTPError, OSError, ValueError) as error:  # type: ignore[attr-defined]
         raise UserError(f"{id}: the Hub cannot be asked ({type(error).__name__}): {give}") from None
     if commit is None or not re.fullmatch(COMMIT, commit):

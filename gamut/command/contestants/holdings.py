@@ -1,4 +1,4 @@
-"""What a folder of answers holds: whose, of which items, and the class, tasks, settings and samples that follow."""
+"""What a folder of answers holds: of which model and items, and which class, tasks, settings and samples follow."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOST_OWNERS = 20  # models that are named
 
 
 class Held(NamedTuple):
-    """What there is of an item in a setting: the samples called `<item>`, and those called `<setting>/<item>`."""
+    """The answers to an item in a setting: samples named `<item>`, and samples named `<setting>/<item>`."""
 
     item: str
     setting: str
@@ -41,7 +41,7 @@ class Held(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """A benchmark's settings on which a folder is measured, all that is asked, and what of it is answered on these."""
+    """A benchmark's settings on which a folder is measured, all that is asked, and what it answers of that."""
 
     settings: Sequence[str]
     asked: Sequence[Held]
@@ -55,17 +55,17 @@ class Measured(NamedTuple):
 def folder_contestant(
     request: Request, folder: Path, benchmarks: Mapping[str, Params], chosen: Mapping[str, Sequence[str]]
 ) -> NewContestant:
-    """Return a folder as a contestant of these benchmarks, or of those of which it holds any answers where none is
-    `chosen`; in the settings that are chosen, if any are.
+    """Return a folder as a contestant of these benchmarks, in the settings of `chosen`. If nothing is chosen, of those
+    benchmarks to which it holds any answers.
     """
     require_options_of(request, "a folder", ("of",))
     if folder.is_file():
-        raise UserError(f"--folder {folder}: is a file: name the folder in which it and its pictures lie")
+        raise UserError(f"--folder {folder} is a file: name the folder that holds it and its pictures")
     if not folder.is_dir():
-        raise UserError(f"--folder {folder}: there is no such folder")
+        raise UserError(f"--folder: the folder {folder} does not exist")
     known = {part for path in walk(folder) for part in path.relative_to(folder).parts[:-1]}
     if request.of is not None and request.of not in known:
-        raise UserError(f"--of {request.of}: no folder in {folder} is called so{nearest_choice(request.of, known)}")
+        raise UserError(f"--of: {folder} has no folder {request.of!r} in it{nearest_choice(request.of, known)}")
     contents, of = Folder(request.name, str(folder), request.of), request.of
     if of is None and (of := whose_outputs(contents, *names_in(benchmarks))) is not None:
         contents = Folder(request.name, str(folder), of)
@@ -74,13 +74,13 @@ def folder_contestant(
     }
     nothing = {name: params for name, params in benchmarks.items() if not found[name].answered}
     if nothing.keys() & chosen.keys() or len(nothing) == len(found):
-        raise UserError(f"{request.name} can answer nothing of {', '.join(nothing)}: {why(request, contents, nothing)}")
+        raise UserError(f"{request.name} has no answers to {', '.join(nothing)}: {why(request, contents, nothing)}")
     found = {name: one for name, one in found.items() if one.answered}
     whose: dict[str, str] = {}
     for name, called in ((name, held.called) for name, one in found.items() for held in one.answered if not chosen):
         if (other := whose.setdefault(called, name)) != name:
             both = f"{other} and {name} both have items called {called!r}"
-            raise UserError(f"--folder {folder}: {both}: say by --benchmarks whose it answers")
+            raise UserError(f"--folder {folder}: {both}: choose one with --benchmarks")
     class_, tasks = abilities(request, [*found.values()])
     everybodys = {name: curations()[name].benchmark.block(benchmarks[name]).answer.samples for name in found}
     samples = {name: one.samples for name, one in found.items() if one.samples < everybodys[name]}
@@ -92,11 +92,11 @@ def folder_contestant(
 
 
 def why(request: Request, folder: Folder, benchmarks: Mapping[str, Params]) -> str:
-    only = f", or nothing that class {request.class_} does" if request.class_ else ""
+    only = f" that class {request.class_} can answer" if request.class_ else ""
     editions = (f"{name}/{curations()[name].benchmark.edition(params).stem}" for name, params in benchmarks.items())
     return (
-        f"{folder.shown} holds nothing that is called as items of {', '.join(editions)} are{only}, and no list of "
-        "their prompts (docs/contestants.md)"
+        f"no file in {folder.shown} is named after an item of {', '.join(editions)}{only}, and no list there has their "
+        "prompts (docs/contestants.md)"
     )
 
 
@@ -131,8 +131,8 @@ def able_tasks(request: Request) -> frozenset[Task]:
 
 
 def whose_outputs(folder: Folder, ids: Collection[str], settings: Collection[str]) -> str | None:
-    """Return the name of the one model whose outputs lie in folders of a folder, None where they lie in itself;
-    UserError where there are several.
+    """Return the name of the one model whose outputs are in subfolders of a folder, None if they are in the folder
+    itself; UserError if there are several models.
     """
     owners = {*owners_of(folder.contents, ids, settings)}
     if "" in owners or not owners:
@@ -140,14 +140,14 @@ def whose_outputs(folder: Folder, ids: Collection[str], settings: Collection[str
     if len(owners) > 1:
         names = name_first(sorted(owners), MOST_OWNERS)
         raise UserError(
-            f"--folder {folder.shown}: outputs of {len(owners)} models lie in it, {names}: say whose, as `--of "
+            f"--folder {folder.shown} holds outputs of {len(owners)} models ({names}): choose one, as `--of "
             f"{min(owners)}`"
         )
     return owners.pop()
 
 
 def owners_of(contents: Contents, ids: Collection[str], settings: Collection[str]) -> Iterator[str]:
-    """Yield the folder that stands before an item's id, of each answer that has one; "" where none does."""
+    """Yield for each answer the folder before the item's id in its path, "" if there is none."""
     keys = {plain_key(id) for id in ids}
     names = keys | {f"{setting}/{key}" for setting in settings for key in keys}
     for answer in contents.answers:
@@ -168,7 +168,7 @@ def owners_of(contents: Contents, ids: Collection[str], settings: Collection[str
 
 
 def held_answers(folder: Folder, benchmark: AnyBenchmark, params: Params, settings: Sequence[str]) -> list[Held]:
-    """Return what there is of each item in these settings, or in all that are measured with prompts as they are."""
+    """Return the answers to each item in these settings, or in all that are measured without rewriting."""
     block, held = benchmark.block(params), []
     settings = settings or [one for one in benchmark.settings(block) if one not in block.rewritten_settings]
     for item, setting, prompt in prompts_in(benchmark, block, benchmark.items(params), settings):
@@ -182,8 +182,8 @@ def held_answers(folder: Folder, benchmark: AnyBenchmark, params: Params, settin
 
 
 def answers_in(held: Iterable[Held], settings: Collection[str]) -> list[Held]:
-    """Return what is answered by somebody who is put to these settings: an item's name alone will do where nothing else
-    of its kind is wanted of the item.
+    """Return what is answered if these settings are asked. An answer that is named after the item alone counts only if
+    no other setting asks for the same kinds of output of that item.
     """
     put = [one for one in held if one.setting in settings]
     of_kind = Counter((one.item, one.prompt.modalities) for one in put)
@@ -192,7 +192,7 @@ def answers_in(held: Iterable[Held], settings: Collection[str]) -> list[Held]:
 
 
 def answered_settings(held: Sequence[Held], published: Sequence[str]) -> list[str]:
-    """Return the settings with answers, each where the earlier ones leave it any; those of a published layout first."""
+    """Return the settings to which answers are left after the earlier ones; published settings come first."""
     settings = list(dict.fromkeys(one.setting for one in held))
     kept: list[str] = []
     for setting in sorted(settings, key=lambda one: one not in published):
@@ -202,8 +202,8 @@ def answered_settings(held: Sequence[Held], published: Sequence[str]) -> list[st
 
 
 def abilities(request: Request, found: Sequence[Measured]) -> tuple[str, Sequence[Task] | None]:
-    """Return the class that is said, else that of who answers this much of what is asked, and the tasks that it alone
-    does, None for all of its class.
+    """Return the class that the request names, else the one that these answers show, and the tasks; None: all tasks of
+    the class.
     """
     if request.class_ is not None:
         return request.class_, None

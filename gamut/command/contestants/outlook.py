@@ -17,7 +17,6 @@ from gamut.evaluation.defining.parameters import Params, members, nameable_setti
 from gamut.evaluation.defining.settings import can_answer, prompts_in, settings_of
 from gamut.evaluation.running.folder_answers import (
     missing_answers,
-    missing_answers_message,
     name_as_folders_do,
     require_one_each,
     with_record,
@@ -26,14 +25,15 @@ from gamut.project.budgets import most_failures
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.model_kinds import SandboxModel
 from gamut.project.pipeline import PARAMS
+from gamut.project.plain_text import amount
 from gamut.publish.parameters import Everything
 from gamut.tables.columns import Row
 
 
 def chosen_settings(everything: Everything, options: Sequence[str]) -> dict[str, list[str]]:
-    """Return the named benchmarks (`NAME`, `NAME:SETTING,SETTING`), each with its settings, none for all."""
+    """Return the named benchmarks (`NAME`, `NAME:SETTING,SETTING`) with their settings; no settings: all."""
     if not everything.benchmarks:
-        raise UserError(f"{PARAMS} has no benchmark's block: profiles/laptop.yaml has an example")
+        raise UserError(f"{PARAMS} has no block of a benchmark: profiles/laptop.yaml shows one")
     chosen: dict[str, list[str]] = {}
     for name, settings in (parse_benchmark(everything, one) for given in options for one in split_benchmarks(given)):
         chosen[name] = list(dict.fromkeys([*chosen.get(name, []), *settings]))
@@ -41,7 +41,7 @@ def chosen_settings(everything: Everything, options: Sequence[str]) -> dict[str,
 
 
 def measurable(everything: Everything, chosen: Collection[str]) -> dict[str, Params]:
-    """Return the chosen benchmarks, or without any those whose edition is there; UserError with what brings it."""
+    """Return the chosen benchmarks, or all whose edition is here. UserError if one is missing, with how to get it."""
     asked = {name: params for name, params in everything.benchmarks.items() if not chosen or name in chosen}
     missing = {name: benchmark_items(curations()[name].benchmark, params).missing for name, params in asked.items()}
     for reason in missing.values():
@@ -71,8 +71,8 @@ def settings_by_benchmark(
         block = new.block
         does = f"class {block['class']}" + (f" with {', '.join(block['tasks'])}" if "tasks" in block else "")
         raise UserError(
-            f"{new.name} can answer nothing of {', '.join(nothing)}: no item is put to {does}: asked for is "
-            f"{', '.join(sorted(tasks))}, name another --class"
+            f"{new.name} can answer nothing of {', '.join(nothing)}: its items need {', '.join(sorted(tasks))}, which "
+            f"{does} does not do: name another --class"
         )
     return found
 
@@ -96,8 +96,8 @@ def parse_benchmark(everything: Everything, option: str) -> tuple[str, list[str]
 
 
 def require_answers(everything: Everything, new: NewContestant) -> Iterator[str]:
-    """Yield how many answers a folder has, by benchmark and setting, and what in it answers nothing; UserError where
-    more are missing than may fail.
+    """Yield how many answers a folder has, by benchmark and setting, and which files in it answer nothing. UserError if
+    more answers are missing than may fail.
     """
     if new.contents is None:
         return
@@ -114,9 +114,10 @@ def require_answers(everything: Everything, new: NewContestant) -> Iterator[str]
         name_as_folders_do([new.contents], requests)
         missing = missing_answers(new.contents, requests)
         if len(missing) > most_failures(allowed, len(rows)):
-            said = missing_answers_message(new.contents.shown, missing, len(rows), allowed)
-            fix = f"`--max-failures {len(missing)}`, or name other --benchmarks"
-            raise UserError(f"{name}: {said}. Put them there, or let them be missing by {fix}")
+            said, more = f"{name}: {new.contents.shown} lacks {len(missing):,} of", f" and {len(missing) - 1:,} more"
+            said += f" {amount(len(rows), 'answer')}, at most {most_failures(allowed, len(rows)):,} may fail: "
+            said += f"{missing[0][0]['record']} ({missing[0][1]}){more * (len(missing) > 1)}: add them, allow this with"
+            raise UserError(f"{said} `--max-failures {len(missing)}`, or name other --benchmarks")
         yield counts_line(name, [row for row, _ in requests], [row for row, _ in missing])
         records = {row["record"] for row in rows}
         require_one_each([new.contents], records)
@@ -130,12 +131,12 @@ def require_answers(everything: Everything, new: NewContestant) -> Iterator[str]
 def counts_line(benchmark: str, asked: Sequence[Row], missing: Sequence[Row]) -> str:
     counts, lacking = (Counter(row["setting"] for row in rows) for rows in (asked, missing))
     each = ", ".join(f"{setting} {counts[setting] - lacking[setting]:,} of {counts[setting]:,}" for setting in counts)
-    return f"{benchmark}: answers to {each}" + ("; what is missing counts as the lowest" if missing else "")
+    return f"{benchmark}: answers to {each}" + ("; missing ones count as the lowest score" if missing else "")
 
 
 class Toys(NamedTuple):
-    """Judges or observers of the embedded world, which see its own pictures alone: of which benchmark, whose answers
-    they cannot see, and whether they are judges.
+    """Judges or observers of the embedded world (`toys`), which see only its own pictures: of which benchmark, which
+    contestants' answers they cannot see (`unseen`), and whether they are judges.
     """
 
     benchmark: str
@@ -145,7 +146,7 @@ class Toys(NamedTuple):
 
 
 def toys_of(benchmarks: Mapping[str, Params]) -> Iterator[Toys]:
-    """Yield toys of benchmarks where somebody looks at answers who cannot see them."""
+    """Yield the toys of benchmarks that look at answers which they cannot see."""
     for name, params in benchmarks.items():
         block = curations()[name].benchmark.block(params)
         looking = block.judges or [slug for of in block.observers.values() for slug in of]
@@ -160,12 +161,12 @@ def toys_of(benchmarks: Mapping[str, Params]) -> Iterator[Toys]:
 
 
 def toy_remark(listed: Sequence[Toys]) -> str:
-    """Return what toys of some benchmarks cannot do, and what brings others, in a line."""
+    """Return in one line what the toys cannot do, and which commands replace them."""
     toys = ", ".join(dict.fromkeys(slug for one in listed for slug in one.toys))
     profiles = "|".join(path.stem for one in listed for path in Path("profiles").glob(f"{one.benchmark}*.yaml"))
     fixes = ["`gamut add judge NAME --model ID --base-url URL`"] * any(one.judging for one in listed)
     fixes += [f"`gamut use {profiles}`"] * bool(profiles)
     return (
-        f"the embedded world ({toys}) looks at answers, which sees only toy pictures, none that a real model made: "
-        f"{' or '.join(fixes)} brings who sees these"
+        f"the embedded world ({toys}) looks at answers, but sees only its own toy pictures, not those of real models: "
+        f"{' or '.join(fixes)} adds models that see them"
     )

@@ -1,4 +1,4 @@
-"""Digests in params.yaml as the folders and weights that they pin are now."""
+"""Update digests in params.yaml to the folders and weights that they pin."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from gamut.publish.parameters import Everything, check_everything, load_everythi
 
 
 class Pin(NamedTuple):
-    """A digest in params.yaml: whose it is, where it stands, what it is, and the file or folder that it pins; of a
-    folder what lies in folders called `of` alone.
+    """A digest in params.yaml: its model, its keys, its value, and the file or folder that it pins; with `of` only what
+    is in subfolders of that name.
     """
 
     slug: str
@@ -35,7 +35,7 @@ class Pin(NamedTuple):
 
 def pin_digests(names: Sequence[str], write: bool) -> tuple[list[str], int]:
     """Return a line about every digest, of `names` or all, and how many differ; `write` puts them into params.yaml.
-    UserError for a name that is not there or pins nothing.
+    UserError for a name that does not exist or has no digest.
     """
     models, run_settings = [*models_of(load_everything())], settings.load()
     pins = [pin for slug, place, model in models for pin in pins_of(slug, place, model, run_settings)]
@@ -45,7 +45,7 @@ def pin_digests(names: Sequence[str], write: bool) -> tuple[list[str], int]:
             raise UserError(f"there is no model or contestant {name!r}{nearest_choice(name, known)}")
         if name not in pinning:
             raise UserError(
-                f"{name!r} has no folder, adapter or weights here that a digest pins{nearest_choice(name, pinning)}"
+                f"{name!r} has no folder, adapter or weights that a digest pins{nearest_choice(name, pinning)}"
             )
     lines, changes = [], {}
     for pin in pins:
@@ -53,30 +53,30 @@ def pin_digests(names: Sequence[str], write: bool) -> tuple[list[str], int]:
             continue
         where, now = ".".join(pin.place), digest_at(pin)
         if now is None and names:
-            raise UserError(f"{where}: there is no {pin.path}: put it there, or fix its path")
+            raise UserError(f"{where}: {pin.path} does not exist: put it there, or fix its path")
         if now is None:
-            lines.append(f"{where}: {pin.path} is not on this machine, and stays as it was pinned")
+            lines.append(f"{where}: {pin.path} is not on this machine; its digest stays")
         elif now == pin.revision:
-            lines.append(f"{where}: {pin.path} is as it was")
+            lines.append(f"{where}: {pin.path} is unchanged")
         else:
             changes[pin.place] = now
-            lines.append(f"{where}: {pin.path} is {now}, was {pin.revision}")
+            lines.append(f"{where}: {pin.path} is now {now}, it was {pin.revision}")
     if not lines:
         lines.append(f"{PARAMS} pins nothing by a digest")
     elif not changes:
-        lines.append(f"{PARAMS} is up to date: nothing of it is asked anew")
+        lines.append(f"{PARAMS} is up to date: no model is asked again")
     if changes and write:
         text = regular_file(PARAMS).read_bytes().decode()
         new_text = with_values(PARAMS, text, changes)
         check_everything(parse_yaml(new_text), PARAMS)
         replace_params(text, new_text)
         lines += [
-            f"{pin.path} is DVC's: `dvc add {pin.path}`"
+            f"{pin.path} is tracked by DVC: run `dvc add {pin.path}`"
             for pin in pins
             if pin.place in changes and dvc_file(path_on_disk(pin.path)).exists()
         ]
         build = "dvc repro" if any(place[0] == "models" for place in changes) else "dvc repro leaderboard"
-        lines.append(f"`{build}` asks anew whoever is another now, and nobody else")
+        lines.append(f"`{build}` asks the changed models again, and no others")
     return lines, len(changes)
 
 

@@ -1,4 +1,4 @@
-"""A contestant of kind python: its file, written where there is none, and its first answer, before it is added."""
+"""A contestant of kind python: a template for its file, and its first answer, which comes before it is added."""
 
 from __future__ import annotations
 
@@ -42,27 +42,35 @@ def answer(parts: list[Part], wants: tuple[str, ...], size: tuple[int, int], see
 
 
 def own_file(named: Path) -> str:
-    """Return the path of a model's file from the project; a bare name lies in the folder of one's own models."""
-    path = Path(OWN_MODELS, named) if len(named.parts) == 1 and not named.exists() else named
+    """Return the path of a model's file from the project: in the folder of own models, where DVC sees its changes."""
+    path = named if named.is_relative_to(OWN_MODELS) else Path(OWN_MODELS, named.name)
+    if path != named and len(named.parts) > 1 and not named.is_file():
+        raise UserError(f"--python {named} does not exist; a name without a folder writes a template")
     try:
         return require_own_model(path.as_posix())
     except ValueError as error:
-        there = Path(OWN_MODELS, named.with_suffix(".py").name)
-        raise UserError(f"--python {named}: {error}: name --python {there}") from None
+        raise UserError(f"--python {named}: {error}") from None
 
 
-def write_template(file: str) -> list[str]:
+def write_file(named: Path, file: str) -> list[str]:
+    """Write a model's file: a copy of one that is elsewhere, or a template. One that is there stays as it is."""
+    elsewhere = named.is_file() and not (Path(file).exists() and named.samefile(file))
+    if elsewhere and Path(file).exists() and Path(file).read_bytes() != named.read_bytes():
+        raise UserError(f"--python {named}: {file} exists and differs: name that file, or give this one another name")
     if Path(file).exists():
         return []
+    if elsewhere:
+        write_whole(Path(file), named.read_bytes())
+        return [f"{file} is a copy of {named}, which is not read any more: change the copy"]
     write_whole(Path(file), TEMPLATE.encode())
-    return [f"{file} is new: it answers with its prompt, or a plain picture: put your model there"]
+    return [f"{file} is new: a template, it answers with its prompt or a plain picture: put your model there"]
 
 
 def first_answer(
     everything: Everything, contestant: str, measured_in: Mapping[str, Sequence[str]], settings: Settings
 ) -> str:
-    """Ask a new contestant for one answer of a benchmark in which it is measured, and say what came; UserError where it
-    failed.
+    """Ask a new contestant for one answer to a benchmark in which it is measured, and return a line about the answer.
+    UserError if it fails.
     """
     name = next(iter(measured_in))
     benchmark, params = curations()[name].benchmark, everything.benchmarks[name]
@@ -73,7 +81,7 @@ def first_answer(
     rows = (row for of in shards_of(benchmark, params, contestant, items).values() for row in of)
     asked = next(((row, talk) for row in rows for talk in next(visit(row), [])), None)
     if asked is None:
-        return f"{name} has no item that can be put to it"
+        return f"{name} has no item that it can answer"
     row, talk = asked
     where, end = f"{name} {row['setting']}/{row['item']}", asyncio.run(ask(open_when_asked(player, settings), talk))
     if end.status != "ok":

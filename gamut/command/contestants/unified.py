@@ -1,4 +1,4 @@
-"""What a checkpoint of kind unified can do, by its config.json: said before anything runs."""
+"""What a checkpoint of kind unified can do, read from its config.json before anything runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gamut.project.settings import Settings
 
 
 class Family(NamedTuple):
-    """What one checkpoint does, and how its authors have it paint."""
+    """The tasks of one checkpoint, and its authors' values for painting."""
 
     tasks: tuple[Task, ...]
     painting: Mapping[str, Any]
@@ -29,8 +29,8 @@ FAMILIES = {
 
 
 def family_of(name: str, id: str, revision: str, weights: str | None, fetch: bool = False) -> str | None:
-    """Return the model_type of weights here, or of a commit of the Hub by the cache; `fetch` asks the Hub for what the
-    cache lacks. None where it is not known.
+    """Return the model_type of local weights, or of a commit of the Hub from the cache; `fetch` also asks the Hub. None
+    if it is not known.
     """
     from huggingface_hub import errors, hf_hub_download
 
@@ -46,10 +46,10 @@ def family_of(name: str, id: str, revision: str, weights: str | None, fetch: boo
 def require_family(name: str, id: str, revision: str, weights: str | None) -> str:
     family = family_of(name, id, revision, weights, fetch=True)
     if family is None:
-        raise UserError(f"{name}: the config.json of {id} cannot be had, which says what it can do: name --weights DIR")
+        raise UserError(f"{name}: config.json of {id}, which says what it does, cannot be fetched: give --weights DIR")
     if family not in FAMILIES:
         raise UserError(
-            f"{name}: {id} is a {family!r}; kind unified knows {' and '.join(FAMILIES)}: name another --kind"
+            f"{name}: {id} is a {family!r}, but kind unified runs only {' and '.join(FAMILIES)}: name another --kind"
         )
     return family
 
@@ -57,23 +57,23 @@ def require_family(name: str, id: str, revision: str, weights: str | None) -> st
 def known_abilities(
     name: str, id: str, family: str, class_: str | None
 ) -> tuple[str, tuple[Task, ...] | None, dict[str, Any]]:
-    """Return the class of one checkpoint that answers alone, its tasks where these are not all of its class, and how it
-    paints.
+    """Return the class of one checkpoint that answers alone, its tasks (None: all of its class), and its values for
+    painting.
     """
     if family == "emu3" and class_ is None:
         raise UserError(
-            f"{name}: Emu3 is published as one checkpoint that chats and one that paints: name the other by --paints "
-            f"DIR|ID@COMMIT, or say by --class what {id} does"
+            f"{name}: Emu3 is published as one checkpoint that chats and one that paints: give the other as --paints "
+            f"DIR|ID@COMMIT, or say with --class what {id} does"
         )
     class_, known = class_ or "unified", FAMILIES[family]
     if class_ == "editing" and "editing" not in known.tasks:
-        raise UserError(f"--class editing: {family} does {' and '.join(known.tasks)} alone: leave it out")
+        raise UserError(f"--class editing: {family} does only {' and '.join(known.tasks)}: leave it out")
     painting = {} if class_ == "understanding" else {"painting": dict(known.painting)}
     return class_, known.tasks if class_ == "unified" else None, painting
 
 
 def beyond_families(contestants: Mapping[str, Contestant], settings: Settings) -> Iterator[tuple[str, str]]:
-    """Yield contestants that are to edit by checkpoints that edit nothing, and what to do."""
+    """Yield contestants that are asked to edit but whose checkpoints cannot, and how to fix them."""
     for slug, contestant in contestants.items():
         for member in members(slug, contestant):
             if not isinstance(member.model, UnifiedModel) or "editor" not in member.roles:
@@ -84,4 +84,4 @@ def beyond_families(contestants: Mapping[str, Contestant], settings: Settings) -
                 tasks = [
                     task for task in ("understanding", "generation", "interleaved") if task in contestant.abilities
                 ]
-                yield slug, f"a {family} edits nothing, which would count as failed: say `tasks: [{', '.join(tasks)}]`"
+                yield slug, f"a {family} cannot edit, so edits would fail: write `tasks: [{', '.join(tasks)}]`"

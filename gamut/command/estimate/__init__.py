@@ -1,1 +1,1 @@
-"""`gamut estimate`: what a build would ask and take, before anything is run."""
+"""`gamut estimate`: what a build would ask and need, before anything is run."""

@@ -1,4 +1,4 @@
-"""What a build would ask, in tokens, GPU-hours, money and bytes: arithmetic alone, from the real questions' texts."""
+"""What a build would need in tokens, GPU-hours, money and bytes, computed from the texts of the real questions."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from gamut.tables.images import JPEG
 
 @dataclass(frozen=True)
 class Ask:
-    """One kind of request, with the tokens that each reads and writes; `cached_tokens` of them lie in a prefix
-    cache.
+    """One kind of request, with the tokens that each reads and writes. `cached_tokens` of those that it reads come from
+    a prefix cache.
     """
 
     stage: str
@@ -42,7 +42,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Line:
-    """One stage's requests in total. None: not known. `free`: the embedded world answers, or a folder."""
+    """The total of one stage's requests. None: not known. `free`: the embedded world or a folder answers."""
 
     stage: str
     model: str
@@ -55,7 +55,7 @@ class Line:
 
 
 def dataset_asks(params: Params, flow: Flow) -> list[Ask]:
-    """Every kind of request of a build, in the order of the steps, without repaired and repeated ones."""
+    """Return every kind of request of a build, in the order of the steps, without repaired and repeated ones."""
     return [
         ask_of(params, step, one) for step in ASKING if step.requests is not None for one in step.requests(params, flow)
     ]
@@ -79,7 +79,7 @@ def tokens_of_words(words: float) -> float:
 
 
 def question_tokens(question: Question, **words: float) -> int:
-    """Input tokens without the picture; `words` are the lengths of the record's fields."""
+    """Return input tokens without the picture; `words` are the lengths of the record's fields in words."""
     fields = {name: "x" * round(count * CHARACTERS_PER_WORD.value) for name, count in words.items()}
     return input_tokens(question.about(fields).request)
 
@@ -114,8 +114,8 @@ def line_of(stage: str, player: RoleModel, parts: Sequence[Ask], size: tuple[int
 
 
 def real_asks(stage: str, model: str, parts: Sequence[Ask], thinking: int) -> list[Ask]:
-    """Return requests with the tokens that those of this stage and model took here on the average; where none is known
-    with `thinking` more in each reply in words.
+    """Return requests with the average tokens of this stage and model in this project's log. Without a log, each reply
+    in words gets `thinking` tokens more.
     """
     if taken := logged_tokens().get((stage, model)):
         return [replace(part, input_tokens=taken[0], output_tokens=taken[1]) for part in parts]
@@ -123,7 +123,7 @@ def real_asks(stage: str, model: str, parts: Sequence[Ask], thinking: int) -> li
 
 
 def logged_tokens() -> dict[tuple[str, str], tuple[float, float]]:
-    """Tokens that a request read and a reply had, by stage and model, as the reply store's log has them."""
+    """Return tokens read and written per request, by stage and model, from the reply store's log."""
     sums = defaultdict[tuple[str, str], Counter[str]](Counter)
     for entry in read_log(store_root() / "log.jsonl"):
         if entry.get("tokens_read"):
@@ -155,7 +155,7 @@ def gpu_hours(ask: Ask, model: Model, size: tuple[int, int]) -> float | None:
     on = of["numerics"].split("+")
     if ask.role == "painter" and of["id"] in figures.PAINTERS:
         seconds = figures.PAINTING_SECONDS.value
-        if "compile" in on:  # all others were measured compiled, and the step cache with FlashAttention 3
+        if "compile" in on:  # the others were measured compiled; the step cache also with FlashAttention 3
             seconds = (figures.FP8_PAINTED if "fp8" in on else figures.COMPILED).value
             if "flash_3" in on:
                 seconds *= figures.FLASH_3.value * (figures.CACHED.value if "cache_dit" in on else 1)

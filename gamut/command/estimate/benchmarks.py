@@ -1,7 +1,7 @@
-"""What measuring contestants would ask: rewritten prompts, answers, judgements, controls, counted from the requests.
+"""What measuring contestants would ask: rewritten prompts, answers, judgments and controls, counted from the requests.
 
-Each item is looked at once in each setting: nothing is taken to be refused or to fail. Contestants' answers
-are counted to their end; of what is asked about answers only the opening is, since the rest depends on replies.
+Each item counts once in each setting, as if nothing were refused or failed. Requests for answers and judges' second
+looks are all counted; of what observers are asked only the first requests are, since the others depend on replies.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from PIL import Image
 from gamut.asking.limits import TOKENS_PER_IMAGE, input_tokens, picture_count, wants_text
 from gamut.asking.outcomes import Conversation, Outcome
 from gamut.asking.parts import bundle
-from gamut.asking.requests import Create, Modality, Part, Picture, Reply, Request, fingerprint, wants_picture
+from gamut.asking.requests import Chat, Create, Modality, Part, Picture, Reply, Request, fingerprint, wants_picture
 from gamut.command.estimate import figures
 from gamut.command.estimate.asks import Ask, Line, line_of, tokens_of_words
 from gamut.dataset.shared.expected import CHARACTERS_PER_WORD
@@ -28,7 +28,7 @@ from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item, path_of, read_edition, usable_items
 from gamut.evaluation.defining.parameters import STAGE_OF, Params, player_of, setting_of
 from gamut.evaluation.defining.pictures import pictures_of_role, stand_ins
-from gamut.evaluation.defining.questions import Prompt
+from gamut.evaluation.defining.questions import JudgeQuestion, Prompt
 from gamut.evaluation.defining.settings import can_answer, cell_of, played_rewriter, samples_of, settings_of
 from gamut.evaluation.running.controls import BLANK, Sources, draw_controls, make_control, sources_of
 from gamut.evaluation.running.judging import judge_answer, observe_answer
@@ -43,8 +43,8 @@ JUDGE, SANDBOX = "judge", "sandbox"
 
 
 class OpenItem(NamedTuple):
-    """An item in a setting: what contestants are asked; what is asked about an answer, by the role of who looks; the
-    words of a judge's reply; what controls are made of.
+    """An item in a setting. `requests`: to contestants; `looks`: questions about an answer, by the role that is asked;
+    `words`: of a judge's reply; `sources`: of controls.
     """
 
     item: str
@@ -59,7 +59,7 @@ class OpenItem(NamedTuple):
 def benchmark_lines(
     benchmark: AnyBenchmark, params: Params, settings: Settings, stand_ins: Sequence[Item] = ()
 ) -> Iterator[Line]:
-    """Yield what measuring asks, by stage; `stand_ins`: for items that are not here yet."""
+    """Yield the requests of measuring, by stage. `stand_ins` replace items that are not here yet."""
     block = benchmark.block(params)
     size = (block.answer.width, block.answer.height)
     items = stand_ins or benchmark.items(params)
@@ -106,8 +106,8 @@ def benchmark_lines(
 
 
 def published_stand_ins(curation: Curation[Any, Any]) -> list[Item]:
-    """Return as many items of each stratum as were published: those of the edition `sandbox`, by turns; none where
-    these are not here.
+    """Return as many items of each stratum as were published: those of the edition `sandbox`, repeated. None if that
+    edition is not here.
     """
     benchmark, published = curation.benchmark, curation.published
     if published is None or not path_of(curation.name, SANDBOX).exists():
@@ -121,7 +121,7 @@ def published_stand_ins(curation: Curation[Any, Any]) -> list[Item]:
 
 
 Degraded = tuple[OpenItem, str, int, Sequence[Part]]
-"""A control: what it opens with, its kind and sample, and what it shows besides what was answered."""
+"""A control: its item, its kind and sample, and what it shows in addition to the answer."""
 
 
 def degraded_answers(
@@ -139,7 +139,7 @@ def degraded_answers(
 
 
 def distinct_controls(controls: Iterable[Degraded], role: str) -> list[OpenItem]:
-    """Equal requests count once: without the answer several settings may have the same."""
+    """Return controls, equal ones once: without the answer, several settings may have the same requests."""
     found: dict[object, OpenItem] = {}
     for one, kind, sample, parts in controls:
         asked = [fingerprint(request, {}) for request in one.looks[role]] if parts or kind == BLANK else [one.setting]
@@ -159,11 +159,23 @@ def open_item(benchmark: AnyBenchmark, params: Params, item: Item, setting: str)
     checks = {role: [one for one in benchmark.checks(item, setting) if one.role == role] for role in block.observers}
     observing = {role: first_steps(next(observe_answer(record, of, pictures, {}))) for role, of in checks.items()}
     asking = [replace(one, known=None) for one in judge_questions]
-    to_judge = first_steps(next(judge_answer(record, asking, pictures, block.repeats, 0, benchmark.measures)))
-    values = block.repeats * sum(max(1, len(one.measures)) for one in judge_questions if one.follows is None)
+    opening = first_steps(next(judge_answer(record, asking, pictures, block.repeats, 0, benchmark.measures)))
+    to_judge = [*opening, *second_looks(asking, opening)]
+    values = block.repeats * sum(max(1, len(one.measures)) for one in judge_questions)
     words = figures.JUDGED_WORDS.value * values / max(len(to_judge), 1)
     sources = sources_of(benchmark, block, item, setting, pictures)
     return OpenItem(str(item.id), setting, prompt, asked, {JUDGE: to_judge, **observing}, words, sources)
+
+
+def second_looks(questions: Sequence[JudgeQuestion], opening: Sequence[Request]) -> list[Request]:
+    """Return what is asked after the replies to `opening`, in the same conversations."""
+    said = "x" * round(figures.JUDGED_WORDS.value * CHARACTERS_PER_WORD.value)
+    return [
+        one.question.after(request, said, one.fields).request
+        for one in questions
+        for request in opening
+        if one.follows is not None and isinstance(request, Chat) and request.name == one.follows.name
+    ]
 
 
 def first_steps(conversations: Sequence[Conversation]) -> list[Request]:
@@ -193,7 +205,7 @@ def small_picture() -> Picture:
 def answer_asks(
     played: Played, requests: Sequence[Request], size: tuple[int, int]
 ) -> Iterator[tuple[RoleModel, list[Ask]]]:
-    """What each model of a contestant is asked. The painter of a pair also reads what was written for it."""
+    """Yield what each model of a contestant is asked. The painter of a pair also reads what the other wrote."""
     texts = [request for request in requests if not wants_picture(request)]
     pictures = [request for request in requests if not wants_text(request)]
     both = [request for request in requests if wants_picture(request) and wants_text(request)]
@@ -232,8 +244,8 @@ def summed_ask(
     heard: float = 0,
     times: float = 1,
 ) -> Ask:
-    """Return these requests in sum, each `times` over. `words` are those of a reply, `heard` those that a request holds
-    besides; all pictures are taken to have this size.
+    """Return the sum of these requests, each counted `times` over. `words`: of a reply; `heard`: further words in a
+    request. All pictures are assumed to have this size.
     """
     a_picture = figures.picture_tokens(str(identity(player.model)["id"]), *size)
     read = sum(map(input_tokens, requests)) + sum(map(picture_count, requests)) * (a_picture - TOKENS_PER_IMAGE)

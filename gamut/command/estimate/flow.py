@@ -1,4 +1,4 @@
-"""How many rows, prompts, pictures and captions a build would have, from the rows of its sources: arithmetic alone."""
+"""How many rows, prompts, pictures and captions a build would have, computed from the rows of its sources."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from gamut.project.errors import UserError, nearest_choice
 from gamut.tables.reading import open_parquet
 
 SHARES = {f"{step.name}.{column}": share for step in DECIDING for column, share in step.share.items()}
-"""What deciding steps are expected to keep."""
+"""The share of rows that each deciding step is expected to keep."""
 
 
 @dataclass(frozen=True)
 class Flow:
-    """How many there are at each point of a build; `local_images` lie in datasets/sources."""
+    """Counts at each point of a build; `local_images` are in datasets/sources."""
 
     rows: int = 0
     source_images: int = 0
@@ -43,7 +43,7 @@ class Flow:
     originals: int = 0
 
     def pictures(self, where: str) -> int:
-        """Painted pictures that a column lets through; all of them where no share is known."""
+        """Return how many pictures these columns let through; all of them if no share is known."""
         known = {
             "admit.admitted": self.admitted,
             "admit.admitted synthesize.painted": round(self.admitted * self.painted / max(self.candidates, 1)),
@@ -58,13 +58,13 @@ class Flow:
 
     @property
     def texts(self) -> int:
-        """Captions with those of the sources' own that are not true: they are translated and released too."""
+        """Captions, and also the sources' own captions that are not true: these too are translated and released."""
         return self.categories + self.kept + self.compared
 
 
 def source_rows(params: Params, rows_given: Mapping[str, int]) -> dict[str, int]:
-    """Return rows of every source by wave: as given, as params.yaml says, or as counted in the file that lies here;
-    UserError for an unknown wave, and where they cannot be known.
+    """Return rows of every source by wave: as given, as params.yaml says, or as counted in a local file. UserError for
+    an unknown wave, or if the rows cannot be known.
     """
     waves = [source.wave for source in params.sources]
     for wave in rows_given:
@@ -75,7 +75,7 @@ def source_rows(params: Params, rows_given: Mapping[str, int]) -> dict[str, int]
     rows = {source.wave: rows_of(source, rows_given.get(source.wave)) for source in params.sources}
     if unknown := [wave for wave, count in rows.items() if count is None]:
         options = " ".join(f"--rows {wave}=100000" for wave in unknown)
-        raise UserError(f"how many rows {', '.join(unknown)} will have is not known here: say it, as in `{options}`")
+        raise UserError(f"how many rows {', '.join(unknown)} will have is not known: give it, as in `{options}`")
     return {wave: count for wave, count in rows.items() if count is not None}
 
 

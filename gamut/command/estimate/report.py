@@ -1,4 +1,4 @@
-"""The estimate for a person: counts, requests by stage, GPU time, disk, and every figure it rests on."""
+"""The estimate for a person: counts, requests by stage, GPU time, disk space, and every assumption."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from gamut.publish.parameters import Everything, check_everything
 
 WIDTH = 100
 CARDS = (8, 128)
-"""Numbers of cards to say a time for; the paper's run had 128."""
+"""Numbers of cards for which the time is given; the paper's run had 128."""
 
 
 @dataclass(frozen=True)
 class Bill:
-    """What the dataset and all benchmarks with contestants would ask; words for benchmarks that cannot be counted, and
-    for those of which stand-ins are.
+    """What the dataset and all benchmarks with contestants would ask. `uncounted`, `about`: lines about benchmarks that
+    cannot be counted, or only with stand-ins.
     """
 
     counts: Flow
@@ -66,7 +66,7 @@ def expected_bill(everything: Everything, run_settings: Settings, rows: Mapping[
         if there.missing and not benchmark.edition(of).exists():
             items = benchmarks.published_stand_ins(curations()[name])
             stand_for = f"{amount(len(items), 'item')} made of the edition {benchmarks.SANDBOX} stand for"
-            about += [f"About: {name}. {stand_for} the published ones. {there.missing}"] * bool(items)
+            about += [f"Rough: {name}. {stand_for} the published ones. {there.missing}"] * bool(items)
         if there.missing and not items:
             left_out.append(f"Not counted: {name}. {there.missing}")
             continue
@@ -79,28 +79,48 @@ def print_estimate(names: Sequence[str], rows: Sequence[str], as_json: bool = Fa
     path = Path(profiles.profile_paths(names)) if names else PARAMS
     everything = check_everything(parse_yaml(profiles.composed_text(names)) if names else read_yaml(path), path)
     bill = expected_bill(everything, settings.load(), given_rows(rows))
-    counts = bill.counts
-    disk_used = disk_space(everything.dataset, counts, bill.asks)
+    disk_used = disk_space(everything.dataset, bill.counts, bill.asks)
     if as_json:
         lines = {"dataset": bill.of_dataset, "benchmarks": bill.of_benchmarks, "models": bill.by_model}
         requests = {name: [asdict(line) for line in of] for name, of in lines.items()}
         words = {"not_counted": bill.uncounted, "about": bill.about}
-        print_json({"rows": asdict(counts), **requests, **words, "bytes": disk_used})
+        print_json({"rows": asdict(bill.counts), **requests, **words, "bytes": disk_used})
         return
     console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
+    console.print(f"{path}: an estimate; no model was asked\n")
+    measures_only = all(line.free for line in bill.of_dataset) and not all(line.free for line in bill.of_benchmarks)
+    if measures_only:
+        console.print(
+            f"The dataset: {amount(sum(line.requests for line in bill.of_dataset), 'request')}, all to the embedded "
+            "world: no GPU, no cost. They are left out below.\n"
+        )
+    else:
+        print_dataset(console, bill)
+    if bill.of_benchmarks:
+        print_table(requests_table("Requests of benchmarks, by stage", bill.of_benchmarks))
+        console.print()
+        models = [line for line in bill.by_model if not (measures_only and line.free)]
+        print_table(requests_table("By model" if measures_only else "Both, by model", models))
+    trainings = [line for name, params in everything.studies.items() for line in studies()[name].bill(params)]
+    console.print("\n".join([*bill_remarks(bill), *trainings]), "")
+    if not measures_only:
+        print_disk(console, disk_used)
+    hours = any(line.gpu_hours is not None for line in [*bill.of_dataset, *bill.of_benchmarks])
+    print_assumptions(console, everything, measures_only, hours)
+    console.print(f"`gamut use {' '.join(names)}` puts it in place, then {NEXT_STEPS}" if names else NEXT_STEPS)
+
+
+def print_dataset(console: Console, bill: Bill) -> None:
+    counts = bill.counts
     console.print(
-        f"{path}: an estimate, nothing was asked\n\n"
         f"{short_number(counts.rows)} source rows give {short_number(counts.candidates)} candidates; "
         f"{short_number(counts.kept)} are kept, with {short_number(counts.captions)} captions in each language.\n"
     )
-    print_table(requests_table("Requests by stage of the dataset", bill.of_dataset))
-    if bill.of_benchmarks:
-        console.print()
-        print_table(requests_table("Requests by stage of benchmarks", bill.of_benchmarks))
-        console.print()
-        print_table(requests_table("Both by model", bill.by_model))
-    trainings = [line for name, params in everything.studies.items() for line in studies()[name].bill(params)]
-    console.print("\n".join([*bill_remarks(bill), *trainings]), "")
+    print_table(requests_table("Requests of the dataset, by stage", bill.of_dataset))
+    console.print()
+
+
+def print_disk(console: Console, disk_used: Mapping[str, float]) -> None:
     table = Table(title="Disk", title_justify="left", show_footer=True)
     table.add_column("place", "total")
     table.add_column("size", size_words(sum(disk_used.values())), justify="right")
@@ -108,23 +128,22 @@ def print_estimate(names: Sequence[str], rows: Sequence[str], as_json: bool = Fa
         if count:
             table.add_row(place, size_words(count))
     console.print(table)
-    console.print(
-        "`gamut store prune --images` empties the store of its pictures once datasets/synthesize is finished.\n"
-    )
-    with_speeds = any(line.gpu_hours is not None for line in bill.of_dataset)
-    table = Table(title="It rests on", title_justify="left", show_header=False, box=None)
+    console.print("`gamut store prune --images` deletes the store's pictures once datasets/synthesize is finished.\n")
+
+
+def print_assumptions(console: Console, everything: Everything, measures_only: bool, with_speeds: bool) -> None:
+    """Print each figure that the estimate takes for granted, and where it is from."""
+    encoding = everything.dataset.synthesize.encoding
+    of_dataset = [*SHARES.values(), *figures.COUNTS, *figures.LENGTHS, figures.picture_bytes(encoding), *figures.SIZES]
+    table = Table(title="Assumptions", title_justify="left", show_header=False, box=None)
     table.add_column(justify="right")
     for figure in (
-        *SHARES.values(),
-        *figures.COUNTS,
-        *figures.LENGTHS,
+        *([] if measures_only else of_dataset),
+        *figures.MEASURED_LENGTHS,
         *(figures.SPEEDS if with_speeds else ()),
-        figures.picture_bytes(everything.dataset.synthesize.encoding),
-        *figures.SIZES,
     ):
         table.add_row(f"{figure.value:,g}", figure.meaning, figure.origin)
     console.print(table, "")
-    console.print(f"`gamut use {' '.join(names)}` puts it in place, then {NEXT_STEPS}" if names else NEXT_STEPS)
 
 
 def given_rows(options: Iterable[str]) -> dict[str, int]:
@@ -132,7 +151,7 @@ def given_rows(options: Iterable[str]) -> dict[str, int]:
     for option in options:
         wave, _, count = option.partition("=")
         if not (wave and count.isascii() and count.isdigit()):
-            raise UserError(f"--rows {option}: WAVE=COUNT is expected, for example --rows aesthetics-part01=2700000")
+            raise UserError(f"--rows {option}: write it as WAVE=COUNT, such as --rows aesthetics-part01=2700000")
         rows[wave] = int(count)
     return rows
 
@@ -165,36 +184,35 @@ def requests_table(title: str, lines: Sequence[Line]) -> Table:
 def bill_remarks(bill: Bill) -> list[str]:
     both, remarks = [*bill.of_dataset, *bill.of_benchmarks], [*bill.uncounted, *bill.about]
     if all(line.free for line in both):
-        who = "The embedded world answers" + (" what is counted" if bill.uncounted else "")
-        return [*remarks, f"{who}: no GPU, no cost. The rates below are not its own."]
+        what = "all that is counted" if bill.uncounted else "everything"
+        return [*remarks, f"The embedded world answers {what}: no GPU, no cost. The speeds below are not its own."]
     if hours := known_sum([line.gpu_hours for line in both]):
-        ideal = " and ".join(f"{hours / 24 / cards:,.1f} days on {cards}" for cards in CARDS)
-        usual = " and ".join(f"{hours / 24 / cards / figures.SHARE_OF_IDEAL.value:,.1f}" for cards in CARDS)
-        remarks += [
-            "H200-hours are those of cards that never wait, prefixes reused within annotate alone: "
-            f"{ideal} cards; {usual} days at {figures.SHARE_OF_IDEAL.value:.0%} {figures.SHARE_OF_IDEAL.meaning} "
-            f"({figures.SHARE_OF_IDEAL.origin}). Other cards, and what each switch of the models saves: "
-            "docs/throughput.md."
-        ]
+        days = " or ".join(f"{hours / 24 / cards:,.2f} days on {cards}" for cards in CARDS)
+        real = short_number(hours / figures.SHARE_OF_IDEAL.value)
+        remarks.append(
+            f"{short_number(hours)} H200-hours if no card ever waits ({days} cards); {real} at "
+            f"{figures.SHARE_OF_IDEAL.value:.0%} {figures.SHARE_OF_IDEAL.meaning} ({figures.SHARE_OF_IDEAL.origin}). "
+            "Other cards and the models' options: docs/throughput.md."
+        )
     if hours := known_sum([line.gpu_hours for line in bill.of_dataset]):
         remarks.append(
-            f"The dataset takes {hours * 3600 / max(bill.counts.kept, 1):,.1f} H200-seconds a kept picture. In the "
-            f"paper, all in all, it was {figures.PAPER_GPU_SECONDS} A100-seconds (15,000 A100-days)."
+            f"The dataset takes {hours * 3600 / max(bill.counts.kept, 1):,.1f} H200-seconds for each kept "
+            f"picture. In the paper it was {figures.PAPER_GPU_SECONDS} A100-seconds in all (15,000 A100-days)."
         )
     unmeasured = {line.model for line in both if line.gpu_hours is None and line.cost is None and not line.free}
     if unmeasured:
         remarks.append(
-            f"No H200-hours and no cost of {', '.join(sorted(unmeasured))}: no measurement is known. Where it is "
-            "bought, give input_price, output_price, image_price under its name in run.toml."
+            f"H200-hours and costs of {', '.join(sorted(unmeasured))} are not known. If you pay for a model, give "
+            "input_price, output_price, image_price under its name in run.toml."
         )
     known = {(line.stage, line.model) for line in both} & asks.logged_tokens().keys()
+    measured = f"{len(known)} of them are averages of replies here, thinking included. " if known else ""
     remarks.append(
-        f"Tokens of {len(known)} of {amount(len(both), 'line')} are as replies took here, thinking included; of others "
-        "`thinking_tokens` under a model's name in run.toml says what it writes while it thinks. Repeated and repaired "
-        "requests come on top."
+        f"Tokens are counted from the texts of the questions. {measured}If a model thinks, write `thinking_tokens` "
+        "under its name in run.toml. Repeated and repaired requests come on top."
     )
     if bill.of_benchmarks:
-        remarks.append("Judges are asked less where contestants refuse or fail.")
+        remarks.append("Judges are asked less if contestants refuse or fail.")
     return remarks
 
 

@@ -1,6 +1,6 @@
-"""Labels meet scores: the metrics and curves of every filter, and what a person is shown of them.
+"""Compare labels with scores: write the metrics and curves of every filter, and print them for a person.
 
-What is read of one shard, for people's labels, is kept like a shard (`of_shards`): a wave costs what it holds.
+What is read of one shard for people's labels is kept like a shard (`of_shards`), so a new wave costs only its own rows.
 """
 
 from __future__ import annotations
@@ -65,19 +65,19 @@ def calibrate(params: Params) -> None:
         print_table(report, least)
     else:
         print(
-            "calibrate: there are no labels: `gamut calibrate --sample 50` draws rows to be labelled, "
-            "calibrate.labels in params.yaml names the file"
+            "calibrate: there are no labels: draw rows with `gamut calibrate --sample 50`, label them, and name the "
+            "file at calibrate.labels in params.yaml"
         )
     if moved:
         print(
-            f"Scores, rows or weights are others than when labels were drawn: {', '.join(moved)}. Bounds are wider "
-            "there, and speak of the rows of that time."
+            f"Scores, rows or weights have changed since the labelled rows were drawn: {', '.join(moved)}. Their "
+            "bounds are wider, and describe the rows of that time."
         )
 
 
 def of_shards(what: str, wanted: Mapping[str, Any], value: Callable[[str], Any]) -> list[Any]:
-    """Return a value of each shard, kept as long as labels, decisions and rows stay, and what is `wanted` of it, which
-    `calibrate.labels` chooses; no other parameter counts.
+    """Return a value of each shard. It is kept until labels, decisions, rows, or what is `wanted` of the shard change.
+    `calibrate.labels` chooses what is wanted; no other parameter counts.
     """
     return values_of_shards(CALIBRATE, list(wanted), value, what, parameters=wanted.get)
 
@@ -97,12 +97,12 @@ def scores_of_all() -> dict[str, Floats]:
 
 
 def labels_of(params: Params) -> tuple[Iterable[ScoredLabels], Mapping[str, Agreement], Mapping[str, int]]:
-    """Return labels by shard, people's or else the world's truth; agreement and how many are unsure, by filter."""
+    """Return labels by shard (people's, or the world's truth), and by filter the agreement and how many are unsure."""
     if params.calibrate.labels is None:
         if people := read_decisions(TASK):
             print(
-                f"calibrate: labels of {', '.join(people)} do not count: name the file that their rows were drawn into "
-                "at calibrate.labels in params.yaml"
+                f"calibrate: the labels of {', '.join(people)} are not counted: at calibrate.labels in params.yaml, "
+                "name the file that their rows were drawn into"
             )
         return ((labels, scores_of(shard, labels)) for shard, labels in true_labels(params)), {}, {}
     path = Path(params.calibrate.labels)
@@ -138,8 +138,8 @@ def remarks_about(path: Path, labels: LabelsOfPeople) -> Iterator[str]:
         yield f"{path}: rows without a label yet: {empty:,}"
     for person, rows in labels.changed.items():
         yield (
-            f"{person}: {amount(len(rows), 'label')} of pictures, captions or questions that are others by now: not "
-            f"counted ({name_some(rows)}); `gamut label filters` puts them again"
+            f"{person}: {amount(len(rows), 'label')} not counted, because the picture, caption or question has changed "
+            f"({name_some(rows)}); `gamut label filters` asks again"
         )
 
 
@@ -193,15 +193,15 @@ def print_table(report: Mapping[str, Measures], least: Least) -> None:
     Console(soft_wrap=False).print(table)
     for line in remarks(report, least):
         print(line)
-    print(f"The same numbers stand in {METRICS}; `gamut calibrate` says what is known of each, and what is missing.")
+    print(f"{METRICS} has the same numbers; `gamut calibrate` says what is known of each filter, and what is missing.")
 
 
 def remarks(report: Mapping[str, Measures], least: Least) -> Iterator[str]:
     sentences = {
         "unscored": "Labels of rows that have no score",
-        "disputed": "Rows of which as many people say the one as the other",
-        "blank": "Rows without a label, which bounds take for the worst and for the best",
-        "unsure": "Labels not known to be of rows that `gamut calibrate --sample` drew, as they are now, by which "
+        "disputed": "Rows with as many labels 1 as 0",
+        "blank": "Rows without a label (bounds assume the worst and the best for them)",
+        "unsure": "Labels of rows that `gamut calibrate --sample` may not have drawn, or not as they are now, so "
         "nothing is suggested",
     }
     for key, what in sentences.items():

@@ -1,5 +1,5 @@
-"""Every filter and characteristic that is decided by a threshold: where its score and threshold stand, what it asks
-people, and what stands for a row as it is shown to them, so that nothing counts that was said of another picture.
+"""Every filter and characteristic that a threshold decides: its score, its threshold, and its question to people. A
+digest stands for a row as it is shown, so that no label counts that was given to another picture.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from gamut.tables.reading import shard_rows
 FILTERS = tuple(steps.filters())
 """In the order of the build."""
 KNOWN_BY = {table_of("synthesize"): ABOUT, table_of("source_rows"): ("source", "source_id", "caption")}
-"""Columns by which a picture is known, by table: no look at pictures themselves, which takes long."""
+"""Columns that identify a picture, by table. Pictures themselves are not read for this, which would take long."""
 
 
 class ShownRow(NamedTuple):
-    """A row of a filter's pictures, what stands for it as it is shown, and the text shown with it, if any."""
+    """A row of a filter's pictures, the digest of what is shown (`about`), and the text shown with it, if any."""
 
     row: Row
     about: str
@@ -45,7 +45,7 @@ def rows_shown(filter_: Filter, ids: Collection[str], columns: Iterable[str] = (
 
 
 def abouts_now(keys: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
-    """Return what stands for rows (filter, id) as they are shown now, without those that are not there."""
+    """Return the digests of rows (filter, id) as they are shown now; rows that do not exist are left out."""
     ids = grouped(keys)
     return {
         (filter_.name, shown.row["id"]): shown.about

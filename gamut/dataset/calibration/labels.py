@@ -1,8 +1,8 @@
 """Labels: which rows a filter should pass, by the truth of the embedded world or by people's file and logs.
 
-A labels file has the columns id, filter, label (1: the row is good, belongs or matches and should pass; 0: it should
-not; empty: nobody has said yet), weight (for how many rows it stands), stratum (which side of which threshold it was
-drawn from; without it all weigh 1) and about (what stands for the row as it was drawn).
+A labels file has the columns id, filter and label: 1 if the row should pass (it is good, belongs or matches), 0 if not,
+empty without a label. The weight is the number of rows that it stands for. The stratum is the side of a threshold that
+it was drawn from; without this column all weights are 1. The column about has the digest of what was shown at the draw.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from gamut.tables.columns import grouped, make_id, place
 from gamut.tables.reading import read_shard, shard_names, shard_rows
 
 BAD, GOOD, DISPUTED, BLANK = KINDS = range(4)
-"""What is said of a row that was drawn: it should not pass; it should (it is good, belongs or matches); as many say the
-one as the other; nobody says anything. Of the last two nobody knows which it is."""
+"""What people say of a drawn row: it should not pass; it should (it is good, belongs or matches); equally many say yes
+and no; nobody says anything. For the last two the truth is unknown."""
 ALL = "all"
-"""The stratum of rows that all have a label, or were all as likely to be drawn."""
+"""The stratum of rows that all have a label, or were all equally likely to be drawn."""
 TASK = "filters"
 COLUMNS = ("id", "filter", "label")
 VERDICTS = {"0": BAD, "1": GOOD}
 MOST_NAMED = 3
-"""So many rows of a log that cannot be used are named."""
+"""How many unusable rows of a log a message names."""
 
 
 class Label(NamedTuple):
-    """What is said of a row, None before anybody has said anything; the stratum that it was drawn from, and for how
-    many of its rows it stands; what stands for it as it was shown, "" where that is not known.
+    """The verdict on a row (None without a label), the stratum that it was drawn from, and how many rows of the stratum
+    it stands for. `about` is the digest of what was shown, "" if unknown.
     """
 
     verdict: int | None
@@ -100,12 +100,12 @@ def labels_of_pictures(shard: str, faults: Mapping[str, float]) -> Labels:
 
 
 def read_labels(path: Path, look_up: Callable[[Iterable[str]], set[str]]) -> Rows:
-    """Return the labels of a file; `look_up` tells which ids there are. A UserError with one line per mistake."""
-    rows = list(form_rows(path, COLUMNS, " (calibrate.labels in params.yaml): put it there, or say null"))
+    """Return the labels of a file; `look_up` returns which ids exist. UserError with one line per mistake."""
+    rows = list(form_rows(path, COLUMNS, " (calibrate.labels in params.yaml): put it there, or set it to null"))
     if rows and "weight" not in rows[0][1]:
         raise UserError(
-            f"{path}: no column weight, which says for how many rows a labelled one stands: if they were all as likely "
-            "to be drawn, or all are labelled, put 1 into each row"
+            f"{path}: there is no column weight, the number of rows that each labelled row stands for: if all rows are "
+            "labelled, or all were equally likely to be drawn, write 1 in each row"
         )
     known = look_up({row["id"] for _, row in rows})
     labels: dict[Key, Label] = {}
@@ -120,7 +120,7 @@ def read_labels(path: Path, look_up: Callable[[Iterable[str]], set[str]]) -> Row
                 how = "contradicts" if {said, row["label"]} == {"0", "1"} else "repeats"
                 raise ValueError(f"{how} line {earlier}, which labels {row['id']} for {row['filter']}")
             if samples.setdefault(row["filter"], threshold := threshold_of(label.stratum)) != threshold:
-                raise ValueError(f"stratum {label.stratum!r}: other rows of {row['filter']} are of another sample")
+                raise ValueError(f"stratum {label.stratum!r}: earlier rows of {row['filter']} are from another sample")
         except ValueError as mistake:
             mistakes.append((line, str(mistake)))
             continue
@@ -130,7 +130,7 @@ def read_labels(path: Path, look_up: Callable[[Iterable[str]], set[str]]) -> Row
 
 
 def label_of(row: Mapping[str, str], known_ids: set[str]) -> Label:
-    """ValueError for what is wrong with a row."""
+    """Return the label of a row; ValueError if the row is wrong."""
     names = [filter_.name for filter_ in FILTERS]
     if row["filter"] not in names:
         raise ValueError(f"there is no filter {row['filter']!r}{nearest_choice(row['filter'], names)}")
@@ -139,14 +139,14 @@ def label_of(row: Mapping[str, str], known_ids: set[str]) -> Label:
     if row["label"] not in ("0", "1", ""):
         raise ValueError(f"label {row['label']!r}: 1 (it should pass) or 0 (it should not) is expected")
     if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]+)?", row["weight"]) or float(row["weight"]) < 1:
-        raise ValueError(f"weight {row['weight']!r}: a number of 1 or more is expected, for a row stands for itself")
+        raise ValueError(f"weight {row['weight']!r}: a number of 1 or more is expected, as a row stands for itself")
     weight, stratum = float(row["weight"]), row.get("stratum", ALL)
     if stratum == ALL and weight != 1:
-        raise ValueError(f"weight {row['weight']!r}: without a column stratum all rows weigh 1")
+        raise ValueError(f"weight {row['weight']!r}: without a column stratum, the weight of every row is 1")
     if stratum != ALL and threshold_of(stratum) is None:
         raise ValueError(f"stratum {stratum!r}: one such as {stratum_below(6)!r} or {stratum_from(6)!r} is expected")
     if not re.fullmatch(r"(p[0-9a-f]{16})?", about := row.get("about", "")):
-        raise ValueError(f"about {about!r}: put back what was drawn, or leave it empty")
+        raise ValueError(f"about {about!r}: put back the value that was drawn, or leave it empty")
     return Label(VERDICTS.get(row["label"]), stratum, weight, about)
 
 
@@ -179,15 +179,15 @@ def well_formed_ids(ids: Iterable[str]) -> set[str]:
 
 
 class Opinion(NamedTuple):
-    """What one person says of a row, and what stands for it as it was shown ("" where that is not said)."""
+    """What one person says of a row, and the digest of what was shown ("" if unknown)."""
 
     verdict: int
     about: str
 
 
 class Agreement(NamedTuple):
-    """How far people agree: how many rows have labels of two or more, Cohen's kappa (of more than two people the mean
-    of all pairs), Krippendorff's alpha; None where chance would agree as well.
+    """How far people agree. `twice` rows have labels of two or more people. `kappa` is Cohen's (with more than two
+    people the mean of all pairs), `alpha` Krippendorff's; None if undefined.
     """
 
     twice: int
@@ -196,8 +196,8 @@ class Agreement(NamedTuple):
 
 
 class LabelsOfPeople(NamedTuple):
-    """What people say of the rows of a labels file: one label a row, whose `about` is "" where one of them does not say
-    what was shown; how far they agree, by filter; and of which rows each spoke as they are no more.
+    """What people say of the rows of a labels file: one label per row and the agreement by filter. A label's `about` is
+    "" if one person's digest is unknown. `changed`: by person, the rows that have changed since.
     """
 
     rows: Rows
@@ -208,7 +208,7 @@ class LabelsOfPeople(NamedTuple):
 def read_people(
     path: Path, look_up: Callable[[Iterable[str]], set[str]], now: Callable[[Iterable[Key]], Mapping[Key, str]]
 ) -> LabelsOfPeople:
-    """Return what a file and logs say; `look_up` tells which ids there are, `now` what stands for rows as shown now."""
+    """Return what a file and logs say. `look_up` returns which ids exist, `now` the digests of rows as shown now."""
     rows = read_labels(path, look_up)
     return join_labels(rows, path, read_decisions(TASK), now(rows))
 
@@ -216,7 +216,7 @@ def read_people(
 def join_labels(
     drawn_rows: Rows, path: Path, decisions: Mapping[str, Decisions], now: Mapping[Key, str]
 ) -> LabelsOfPeople:
-    """Return for each row what most say in the file and the logs, not counting what looks otherwise `now`."""
+    """Return for each row what most people say in the file and the logs; rows that have changed do not count."""
     voices: dict[Key, dict[str, Opinion]] = {key: {} for key in drawn_rows}
     changed: dict[str, list[str]] = defaultdict(list)
     for person, opinions in opinions_by_person(drawn_rows, path, decisions).items():
@@ -226,7 +226,7 @@ def join_labels(
             else:
                 voices[key][person] = opinion
     verdicts = {key: {person: one.verdict for person, one in voice.items()} for key, voice in voices.items()}
-    # Those that say what was shown all say the same; of these and "" the least is "".
+    # All known digests of a row are equal, so the minimum is "" exactly if one is unknown.
     abouts = {key: min((one.about for one in voice.values()), default="") for key, voice in voices.items()}
     rows = {
         key: label._replace(verdict=majority_verdict(verdicts[key]), about=abouts[key])
@@ -239,10 +239,10 @@ def join_labels(
 def opinions_by_person(
     drawn_rows: Rows, path: Path, decisions: Mapping[str, Decisions]
 ) -> dict[str, dict[Key, Opinion]]:
-    """Return what a labels file and logs say of the rows that it holds, by person, the file first.
+    """Return what a labels file and logs say of the rows of the file, by person, the file first.
 
-    First rounds count alone: a second one measures the person. A log that does not say what was shown speaks of what
-    was drawn. UserError with a line for each log that has other decisions or speaks of rows that were not drawn.
+    Only first rounds count: a second round measures the person. A decision without a digest is about what was drawn.
+    UserError with a line for each log with unknown decisions or with rows that were not drawn.
     """
     found = {
         str(path): {key: Opinion(one.verdict, one.about) for key, one in drawn_rows.items() if one.verdict is not None}
@@ -264,12 +264,12 @@ def opinions_by_person(
         log = path_of(reviewer, TASK)
         if strange:
             mistakes.append(
-                f"{log}: {amount(len(strange), 'label')} neither 1 nor 0 ({name_some(strange)}): label anew"
+                f"{log}: {amount(len(strange), 'label')} other than 1 and 0 ({name_some(strange)}): label again"
             )
         if others:
             mistakes.append(
-                f"{log}: {amount(len(others), 'row')} not in {path} ({name_some(others)}): name the file that they "
-                "were drawn into at calibrate.labels, or move the log away"
+                f"{log}: {amount(len(others), 'row')} not in {path} ({name_some(others)}): at calibrate.labels, name "
+                "the file that they were drawn into, or move the log away"
             )
     if mistakes:
         raise UserError("\n".join(mistakes))
@@ -281,7 +281,7 @@ def name_some(things: Collection[str]) -> str:
 
 
 def majority_verdict(voices: Mapping[str, int]) -> int | None:
-    """Return what most people say of a row, DISPUTED where as many say the other, None where nobody says anything."""
+    """Return what most people say of a row, DISPUTED if there is a tie, None if nobody says anything."""
     most = majority(voices.values())
     return DISPUTED if most is None and voices else most
 

@@ -1,10 +1,9 @@
-"""What is known of a filter, as metric files hold it; and the threshold to take, chosen by some labels and judged by
-others, so that no luck in choosing passes for knowledge.
+"""What is known of a filter, as metric files hold it, and which threshold is suggested.
 
-Of labels that have chosen among eleven thresholds the bounds of the chosen one no longer hold. So labels are in folds:
-what all others choose is judged by each, and folds for which the same was chosen judge it together (cross-fitting:
-Chernozhukov et al. 2018, "Double/debiased machine learning for treatment and structural parameters"). Choices have
-labels in common, so the chance of a wrong suggestion is no longer that of one interval: bench/calibration.py counts it.
+If the same labels choose among eleven thresholds and judge the choice, its bounds no longer hold. So labels are split
+into folds: each fold judges what all others choose, and folds with the same choice judge it together (cross-fitting:
+Chernozhukov et al. 2018, "Double/debiased machine learning for treatment and structural parameters"). The choices share
+labels, so the chance of a wrong suggestion is not that of one interval: bench/calibration.py measures it.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from gamut.dataset.shared.parameters import Calibrate
 from gamut.project.validation import Strict
 
 TIMES_MORE = 2.0 ** (np.arange(1, 81) / 4)
-"""How many times as many labels are tried: up to a million."""
+"""Factors by which the number of labels is multiplied to find how many are enough: up to a million."""
 DIGITS = 6
 """Decimals in metric files: enough for any sample, and the same on every machine."""
 
@@ -34,7 +33,7 @@ METRICS = Path("metrics/calibration.json")
 
 
 class Least(NamedTuple):
-    """The precision and the recall that are wanted, 0..1."""
+    """The least precision and recall that are required, 0..1."""
 
     precision: float
     recall: float
@@ -45,15 +44,16 @@ def least_of(parameters: Calibrate) -> Least:
 
 
 class Candidate(NamedTuple):
-    """A threshold that labels have chosen, and what is known of all thresholds by labels that judge it."""
+    """A threshold that some labels chose, and what the labels that judge it say of all thresholds."""
 
     threshold: int
     points: Points
 
 
 def candidate(sample: Sample, now: int, rejects: bool, least: Least) -> Candidate | None:
-    """Return the threshold that is chosen for most folds, each time by all others, judged by the labels of these folds;
-    of several the one that finds least. None where none is chosen, as where labels are all alike.
+    """Return the threshold that is chosen for most folds, each time by all other folds; these folds judge it. If
+    several are chosen equally often, take the one that finds least. None if no fold has a choice, as when all labels
+    are equal.
     """
     for_folds = [choose_without_fold(fold, sample, now, rejects, least) for fold in sample.folds]
     times = Counter(threshold for threshold in for_folds if threshold is not None)
@@ -65,7 +65,7 @@ def candidate(sample: Sample, now: int, rejects: bool, least: Least) -> Candidat
 
 
 def choose_without_fold(fold: Floats, sample: Sample, now: int, rejects: bool, least: Least) -> int | None:
-    """Return what the labels that are not in a fold choose, as if all labels were like them."""
+    """Return what the labels outside a fold choose, scaled up to the number of all labels."""
     choosing = sample.counts - fold
     if are_alike(choosing):
         return None
@@ -74,11 +74,10 @@ def choose_without_fold(fold: Floats, sample: Sample, now: int, rejects: bool, l
 
 
 def choose_threshold(foreseen: Points, now: int, least: Least) -> int | None:
-    """Return the threshold with the highest recall, then precision, of those whose lower bounds are foreseen to reach
-    what is wanted; where none is, the one that comes nearest. None where no threshold finds anything rightly.
+    """Return the threshold with the highest recall, then precision, among those whose lower bounds should reach what is
+    required; if none should, the one that comes nearest. None if no threshold finds anything rightly.
 
-    Of equal ones today's stays; otherwise the middle one is taken (of two the lower), for it leaves most room on both
-    sides.
+    Among equal ones today's stays; otherwise the middle one is taken (of two the lower), with most room on both sides.
     """
 
     def rank(threshold: int) -> tuple[bool, float, float]:
@@ -100,7 +99,7 @@ def are_alike(counts: Floats) -> bool:
 
 
 def margins(points: Points, least: Least) -> Floats:
-    """Return by how much lower bounds reach what is wanted, the lesser of both, shape (…, 11); below 0 they do not."""
+    """Return the smaller margin of the two lower bounds over what is required, shape (…, 11); negative if too low."""
     return np.minimum(points.precision_low - least.precision, points.recall_low - least.recall)
 
 
@@ -109,11 +108,11 @@ def reaches_wanted(candidate: Candidate, least: Least) -> bool:
 
 
 def labels_needed(counts: Floats, strata: Strata, rejects: bool, least: Least) -> int | None:
-    """Return how many labels, to two digits, would let some threshold reach what is wanted, if all further ones were as
-    those that there are, and none was left blank. None where these are all alike, no threshold has such values, or it
-    would take more than a million times as many.
+    """Return how many labels, to two digits, would let some threshold reach what is required, if further labels had the
+    rates of the present ones and none was blank. None if all labels are equal, if no threshold has such values, or if
+    more than a million times as many labels would be needed.
 
-    An estimate: true rates are others than those seen, and of few labels much so.
+    This is an estimate: true rates differ from those seen, with few labels by a lot.
     """
     if are_alike(counts):
         return None
@@ -128,17 +127,17 @@ def labels_needed(counts: Floats, strata: Strata, rejects: bool, least: Least) -
 
 
 class Measures(Strict):
-    """What is known of a filter; what is undefined is left out. Shares are 0..1, intervals hold with 95 %.
+    """What is known of a filter; undefined values are left out. Shares are 0..1, intervals are 95 % intervals.
 
-    `labels` rows have a label and a score, `unscored` a label alone; of `disputed` ones as many people say the one as
-    the other, `blank` ones were drawn and have no label: counts and values are without them, bounds take them for the
-    worst and for the best. `positives` are the labelled rows that it is to find; at
-    `threshold` it found `found` of them, `missed` the others, and raised `false_alarms`.
+    `labels` rows have a label and a score, `unscored` rows only a label. For `disputed` rows people are evenly divided;
+    `blank` rows were drawn and have no label. Counts and values leave these two out; bounds assume the worst and the
+    best for them. `positives` are the labelled rows that the filter should find: at `threshold` it found `found` and
+    `missed` the others; `false_alarms` are rows found wrongly.
 
-    `candidate` is the threshold that labels chose, and what is known of it by those that judge it; it is `suggested`
-    where its lower bounds reach what is wanted. Where they do not `enough_labels` would, by the rates seen.
-    `unsure` labels are not known to be of rows that were drawn, as they are now: where there are any nothing is
-    suggested. `twice` rows have labels of two people or more, who agree by `kappa` and `alpha`.
+    `candidate` is the threshold that labels chose, with its values by the labels that judge it. It is `suggested` if
+    its lower bounds reach what is required; if not, about `enough_labels` labels would be needed. Labels that are
+    `unsure` may not belong to drawn rows as they are now: if there are any, nothing is suggested. Rows counted in
+    `twice` have labels of two or more people, who agree by `kappa` and `alpha`.
     """
 
     labels: int

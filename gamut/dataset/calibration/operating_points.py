@@ -1,15 +1,15 @@
 """Precision and recall at every threshold on scores 0..10, from labelled rows, with bounds that hold.
 
-What a filter looks for are its positives: for one that rejects the rows that should be rejected, found when
-score < threshold; for a characteristic the rows that belong, found when score >= threshold.
+Positives are the rows that a filter looks for. A filter that rejects looks for rows to reject (score < threshold), a
+characteristic for rows that belong (score >= threshold).
 
-What was drawn is counted in arrays of shape (…, strata, 4, 11): by stratum, by what is said of it (`KINDS`) and by
-score; what stands in front, if anything, are samples of their own.
+Drawn rows are counted in arrays of shape (…, strata, 4, 11): by stratum, by verdict (`KINDS`) and by score. Leading
+axes, if any, are separate samples.
 
-A cell is what one stratum has on one side of a threshold. Labels were drawn at random within a stratum; so, given how
-many of them fell into a cell, they are a simple random sample of it, whose share has exact bounds (Clopper and Pearson
-1934). All bounds of m cells hold together when each fails with a chance of a m-th (Bonferroni), and then so does what
-follows from them.
+A cell is the part of one stratum on one side of a threshold. Labels were drawn at random within a stratum. So, given
+how many fell into a cell, they are a simple random sample of it, and its share has exact bounds (Clopper and Pearson
+1934). The bounds of m cells hold together if each fails with 1/m of the allowed chance (Bonferroni), and so does
+everything that follows from them.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from gamut.dataset.calibration.labels import BAD, DISPUTED, GOOD
 
 Floats = NDArray[np.float64]
 TAIL = 0.025
-"""Chance that a lower bound lies above the truth, and that an upper one lies below: 95 % between them."""
+"""Chance that a lower bound lies above the truth, and the same for an upper bound below it: 95 % between them."""
 THRESHOLDS = range(11)
 
 
 class CellCounts(NamedTuple):
-    """Labels of one kind in every cell: how many are `sure` and how many `open`, which nobody knows, `of` how many rows
-    that were drawn, and how many `rows` these were drawn from. Arrays that broadcast to (…, strata, thresholds).
+    """Labels of one kind in every cell: how many are `sure` and how many are `open` (unknown), `of` how many drawn
+    rows, and the number of `rows` that they were drawn from. Arrays that broadcast to (…, strata, thresholds).
     """
 
     sure: Floats
@@ -39,7 +39,7 @@ class CellCounts(NamedTuple):
 
 
 def least_share(found: Floats, of: Floats, tail: Floats | float = TAIL) -> Floats:
-    """Return the share, 0..1, at which `found` or more `of` so many labels come by a chance of `tail`; 0 for none."""
+    """Return the share, 0..1, at which `found` or more `of` so many labels have the chance `tail`; 0 for none."""
     from scipy.special import betaincinv  # scipy takes longer to import than a stage to start
 
     some = found > 0
@@ -48,16 +48,16 @@ def least_share(found: Floats, of: Floats, tail: Floats | float = TAIL) -> Float
 
 
 def greatest_share(found: Floats, of: Floats, tail: Floats | float = TAIL) -> Floats:
-    """Return the share, 0..1, at which `found` or fewer `of` so many labels come by a chance of `tail`; 1 for all."""
+    """Return the share, 0..1, at which `found` or fewer `of` so many labels have the chance `tail`; 1 for all."""
     return 1 - least_share(of - found, of, tail)
 
 
 def share_of(part: CellCounts, rest: CellCounts, cells: Floats) -> tuple[Floats, Floats]:
-    """Return the lower and upper bound, 0..1, shape (…, thresholds), of the share that `part` has of `part` and `rest`.
+    """Return the lower and upper bound, 0..1, shape (…, thresholds), of the share of `part` in `part` and `rest`.
 
-    `cells` is for how many bounds the chance of an error has to suffice. What is open is no part in the lower
-    bound, and no rest in the upper. Of a single stratum the share is itself one of a simple random sample: of those
-    labels that are of the part or the rest, whatever else was drawn.
+    `cells` is the number of bounds that share the chance of an error. Open labels count as rest in the lower bound and
+    as part in the upper. With a single stratum, the labels of part and rest are a simple random sample themselves, so
+    the bounds of the share are exact.
     """
     if part.sure.shape[-2] == 1:
         low = least_share(part.sure, part.sure + rest.sure + rest.open)
@@ -74,8 +74,8 @@ def ratio(part: Floats, whole: Floats, otherwise: float) -> Floats:
 
 
 class Strata(NamedTuple):
-    """What labels were drawn from: how many rows each stratum has, shape (strata,), and how many of each score, shape
-    (strata, 11); None where that is not known, because scores are others now or a table has other rows.
+    """What labels were drawn from: the number of rows of each stratum, shape (strata,), and of each score, shape
+    (strata, 11). `scores` is None if unknown, because scores or the rows of a table have changed.
     """
 
     rows: Floats
@@ -83,8 +83,8 @@ class Strata(NamedTuple):
 
 
 class Points(NamedTuple):
-    """What thresholds 0..10 find, each an array of shape (…, 11): rows that are rightly found, missed and falsely
-    found; precision and recall, NaN where undefined, with bounds 0..1 that hold with 95 %.
+    """What thresholds 0..10 find, in arrays of shape (…, 11): numbers of rows found rightly, missed, and found wrongly;
+    precision and recall (NaN if undefined) with 95 % bounds, 0..1.
     """
 
     found: Floats
@@ -101,9 +101,9 @@ class Points(NamedTuple):
 def points_of(counts: Floats, strata: Strata, rejects: bool) -> Points:
     """Return what is known of all thresholds.
 
-    Values are of labels by the rows that each stands for, without disputed and blank ones; bounds of cells
-    (`share_of`), of as many rows as have these scores, or, where that is not known, of any number that its stratum may
-    have there.
+    Values weight each label by the rows that it stands for, without disputed and blank ones. Bounds come from cells
+    (`share_of`) with the number of rows that have these scores. If it is unknown, a cell may hold up to its whole
+    stratum.
     """
     found, missed = counts_by_side(counts, rejects)
     positive, negative = (BAD, GOOD) if rejects else (GOOD, BAD)
@@ -140,10 +140,10 @@ def counts_by_side(counts: Floats, rejects: bool) -> tuple[Floats, Floats]:
 
 
 def weights_of(counts: Floats, strata: Strata) -> Floats:
-    """Return for how many rows a label that nobody disputes stands, shape (…, strata); 0 in a stratum without."""
+    """Return how many rows an undisputed label stands for, shape (…, strata); 0 in a stratum without such labels."""
     return ratio(np.broadcast_to(strata.rows, counts.shape[:-2]), counts[..., :DISPUTED, :].sum(axis=(-2, -1)), 0.0)
 
 
 def widen_to(value: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return a value with its bounds, moved out to it where other weights have put it beyond them."""
+    """Return a value with its bounds, which are widened to the value if its weights have put it outside them."""
     return value, np.fmin(low, value), np.fmax(high, value)

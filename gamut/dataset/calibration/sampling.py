@@ -1,8 +1,7 @@
-"""Rows drawn to be labelled, half of them from below the threshold of today, half from what reaches it; and what was
-drawn counted: from which strata, in which folds.
+"""Draw rows to be labelled, and count the drawn rows by stratum and fold.
 
-So there are labels enough on both sides: below, to know how much is rejected rightly; above, where most rows are, to
-know how much is overlooked.
+Half of the rows are below today's threshold, half reach it. So both sides have enough labels: below, to know how much
+is rejected rightly; above, where most rows are, to know how much is missed.
 """
 
 from __future__ import annotations
@@ -28,17 +27,17 @@ from gamut.tables.reading import read_columns, read_rows
 
 SAMPLE = Path("datasets/labels/sample.csv")
 FOLDS = 5
-"""Parts of the labels: what all others choose is judged by each."""
+"""Parts of the labels: each judges what all others choose."""
 UNLIKELY = 1e-6
-"""Chance by which a random sample passes for one that is none."""
+"""Chance that a random sample is taken for one that is not random."""
 ROUNDING = 0.0005
-"""By so much at most a weight in a file differs from the one that was meant."""
+"""The largest difference between a weight in a file and the exact weight."""
 
 
 def write_sample(count: int, params: Build) -> dict[str, int]:
     """Write SAMPLE: up to `count` scored rows of every filter, without their scores, to be labelled by a person.
 
-    Returns how many rows each filter has there. A UserError when the file exists: somebody may have labelled it.
+    Return how many rows each filter has in it. UserError if the file exists: it may hold labels.
     """
     require_no_sample()
     rows_by_filter = {filter_: draw_rows(filter_, filter_.threshold(params), count, params.seed) for filter_ in FILTERS}
@@ -56,12 +55,12 @@ def write_sample(count: int, params: Build) -> dict[str, int]:
 
 def require_no_sample() -> None:
     if SAMPLE.exists():
-        raise UserError(f"{SAMPLE} exists and may hold labels: move it to another name first")
+        raise UserError(f"{SAMPLE} exists and may hold labels: rename it first")
 
 
 def draw_rows(filter_: Filter, threshold: int, count: int, seed: int) -> dict[str, tuple[str, float]]:
-    """Return ids of `count` scored rows, drawn at random; each with its stratum and the number of rows that it stands
-    for. Half are below the threshold; where one side has fewer rows, the rest is drawn from the other.
+    """Return the ids of `count` scored rows, drawn at random, each with its stratum and the number of rows that it
+    stands for. Half are below the threshold; if one side has too few rows, the other side gives the rest.
     """
     names = (stratum_below(threshold), stratum_from(threshold))
     lots: dict[str, list[tuple[bytes, str]]] = {name: [] for name in names}
@@ -82,17 +81,17 @@ def draw_rows(filter_: Filter, threshold: int, count: int, seed: int) -> dict[st
 
 
 def lot_of(name: str, row_id: str, seed: int) -> bytes:
-    """Return a row's lot: of each side the rows with the lowest lots are drawn."""
+    """Return a row's lot: from each side, the rows with the lowest lots are drawn."""
     return hashlib.sha256(f"{seed}:{name}:{row_id}".encode()).digest()
 
 
 def may_be_drawn(name: str, rows: Mapping[str, Label], seed: int) -> bool:
-    """Return whether rows of a filter may be those that `draw_rows` took, with its weights: on each side all have the
-    same weight, and the highest lot is as low as it is where so many are taken of so many.
+    """Return whether `draw_rows` may have drawn these rows of a filter with these weights.
 
-    The n-th lowest of N lots, as shares of the highest possible, has the distribution Beta(n, N - n + 1). So it takes
-    no table, which may have changed since. Rows that were drawn fail by a chance of UNLIKELY. One that was put in
-    instead passes by the chance that its own lot is low; that rows were taken away is not to be seen.
+    On each side all weights must be equal, and the highest lot must be as low as expected. The n-th lowest of N lots,
+    as shares of the highest possible, has the distribution Beta(n, N - n + 1), so the table, which may have changed, is
+    not needed. Rows that were drawn fail with the chance UNLIKELY. A row put in instead passes only if its own lot is
+    low; removed rows cannot be detected.
     """
     from scipy.special import betaincinv  # scipy takes longer to import than a stage to start
 
@@ -108,7 +107,7 @@ def may_be_drawn(name: str, rows: Mapping[str, Label], seed: int) -> bool:
 
 
 def split_count(count: int, first: int, second: int) -> tuple[int, int]:
-    """Return how many of `count` to take from two sides with so many rows: half of each, all of one that has fewer."""
+    """Return how many of `count` rows to take from each of two sides of these sizes: half, or all of a smaller side."""
     of_first = min(first, max(count // 2, count - second))
     return of_first, min(second, count - of_first)
 
@@ -122,7 +121,7 @@ class DrawnRow(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """What was drawn of one filter: from what, and its counts by fold, shape (FOLDS, strata, 4, 11)."""
+    """The drawn rows of one filter: their strata, and counts by fold, shape (FOLDS, strata, 4, 11)."""
 
     strata: Strata
     folds: Floats
@@ -133,7 +132,7 @@ class Sample(NamedTuple):
 
 
 def sample_of(rows: Sequence[DrawnRow], table: Callable[[], Floats], seed: int) -> Sample:
-    """Count what was drawn of one filter; `table` tells how many of its rows have each score, shape (11,)."""
+    """Count the drawn rows of one filter; `table` returns how many of all its rows have each score, shape (11,)."""
     names, strata = strata_of(rows, table)
     folds = np.zeros((FOLDS, len(names), len(KINDS), len(THRESHOLDS)))
     for one, fold in deal_into_folds(rows, seed):
@@ -143,11 +142,11 @@ def sample_of(rows: Sequence[DrawnRow], table: Callable[[], Floats], seed: int) 
 
 
 def strata_of(drawn: Sequence[DrawnRow], table: Callable[[], Floats]) -> tuple[list[str], Strata]:
-    """Return the names of the strata that have rows, and what is known of them; the strata of `drawn` are ALL, or sides
-    of one threshold.
+    """Return the names of the strata that have rows, and what is known of them. The strata of `drawn` are ALL, or the
+    two sides of one threshold.
 
-    What the table has of each score counts if all rows still have a score of their side, and the table has as many rows
-    there as their weights say.
+    The score counts of the table are used only if every drawn row still has a score of its side, and each side of the
+    table has as many rows as the weights say.
     """
     threshold = threshold_of(drawn[0].label.stratum) if drawn else None
     if threshold is None:
@@ -161,13 +160,13 @@ def strata_of(drawn: Sequence[DrawnRow], table: Callable[[], Floats]) -> tuple[l
     in_place = all((one.score >= threshold) == upper for upper, side in enumerate(of_side) for one in side)
     known = in_place and (abs(weighed - there.sum(axis=1)) <= ROUNDING * numbers + 1e-6).all()
     rows = there.sum(axis=1) if known else np.where(numbers > 0, weighed, there.sum(axis=1))
-    kept = rows > 0  # a side of which nothing was drawn is there all the same
+    kept = rows > 0  # also a side from which nothing was drawn
     names = [name for name, has_rows in zip(names, kept, strict=True) if has_rows]
     return names, Strata(rows[kept], there[kept] if known else None)
 
 
 def deal_into_folds(rows: Iterable[DrawnRow], seed: int) -> Iterator[tuple[DrawnRow, int]]:
-    """Yield rows, each with its fold: of every stratum as many in each, by lot."""
+    """Yield rows, each with its fold; the rows of every stratum are dealt evenly, in random order."""
     lots = ((hashlib.sha256(f"{seed}:{one.row_id}".encode()).digest(), one) for one in rows)
     for _, of_stratum in sorted(grouped((drawn[1].label.stratum, drawn) for drawn in lots).items()):
         for number, (_, one) in enumerate(sorted(of_stratum)):

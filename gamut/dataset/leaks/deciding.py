@@ -1,5 +1,6 @@
-"""Whether a picture is a benchmark's item, by what was found, what a model said, and thresholds; and how much is found:
-what was held out and why, recall of planted paraphrases, false alarms.
+"""Decide whether a picture is a benchmark's item, by what was found, what a model said, and thresholds.
+
+It also measures how much is found: what was held out and why, recall of planted paraphrases, false alarms.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ from gamut.tables.columns import Row, compute, count_values, grouped, place, sum
 from gamut.tables.reading import manifest, read_rows, shard_columns
 
 SAME_TEST, UNANSWERED = "same_test", "unanswered"
-"""What a pair becomes that a model calls the same test, or could not answer though its texts lie near each other."""
+"""What a pair becomes if a model calls it the same test, or could not answer although its texts are near each other."""
 FOUND_BY = (ROW, SAME_TEXT, PICTURE, SAME_TEST, NEAR_DUPLICATE, UNANSWERED)
-"""All that holds a picture out, the surest first."""
+"""All reasons that hold a picture out, the most certain first."""
 
 ANSWER_COLUMNS = ["id", "edition", "item", "description", "item_text", "same", "status"]
 Answers = Mapping[tuple[str, str, str, str | None], Row]
@@ -49,9 +50,9 @@ def answers_by_id(folder: Path, shard: str) -> dict[str, Answers]:
 
 
 def leaks_of(suspects: Sequence[Row], answers: Answers | None, block: HoldOut) -> list[Row]:
-    """Return the items that a picture is, each with what found it, the surest first and the most similar before. A pair
-    without an answer counts when it is a near-duplicate, or from the similarity `unanswered` on; where nobody was asked
-    at all, which is None, only as a near-duplicate.
+    """Return the items that a picture is, each with what found it: the most certain first, then the most similar. A
+    pair without an answer counts if it is a near-duplicate, or from the similarity `unanswered` on. If no model was
+    asked at all (`answers` is None), it counts only as a near-duplicate.
     """
     found = []
     for suspect in suspects:
@@ -75,8 +76,8 @@ def verdict(suspect: Row, answer: Row | None, block: HoldOut) -> str | None:
 
 
 class KnownText(NamedTuple):
-    """A text of which it is known what it is: its way (`another` for no item's), whether its own item was found at all,
-    and whether it is held out, for its own item where it has one.
+    """A text with known truth: its way (`another` if it is no item's paraphrase), whether its own item was a candidate,
+    and whether it is held out (for its own item, if it has one).
     """
 
     way: str
@@ -92,8 +93,9 @@ def known_text(row: Row, suspects: Sequence[Row], answers: Answers | None, block
 
 
 def recall(all_tried: Iterable[KnownText]) -> dict[str, Any]:
-    """Return by way how many paraphrases are planted, the share whose item is asked about (`candidates`) and the share
-    held out for it (`found`), all English ways together; and of items' texts among all other items the share held out.
+    """Return recall by way (all English ways also together): the number of planted paraphrases, the share whose item is
+    asked about (`candidates`) and the share held out for it (`found`). Under `false_alarms` is the share of items' own
+    texts that are held out for another item.
     """
     by_way = grouped((text.way, text) for text in all_tried)
     others = by_way.pop(ANOTHER, [])
@@ -119,7 +121,7 @@ def share(some: Iterable[bool]) -> float:
 
 COUNTED = ("same", "other", "unanswered_held_out", "unanswered_kept")
 COUNTS = (*table_schema(" ".join(f"{name}:int32" for name in COUNTED)), *table_schema("unanswered:[string]"))
-"""Columns that count a picture's pairs that were to be asked about; `unanswered`: the status of each without answer."""
+"""Columns that count a picture's pairs to be asked about; `unanswered`: the status of each pair without an answer."""
 
 
 def counts_of(suspects: Sequence[Row], answers: Answers, leaks: Sequence[Row]) -> Row:
@@ -139,7 +141,7 @@ def counts_of(suspects: Sequence[Row], answers: Answers, leaks: Sequence[Row]) -
 
 
 def summed_counts(tables: Iterable[pa.Table]) -> dict[str, Any]:
-    """Sum up columns COUNTS and `found_by` of pictures: zeros too, so that two builds can be compared."""
+    """Sum up the columns COUNTS and `found_by` of pictures, zeros included, so that two builds can be compared."""
     pictures, held_out, pairs, unanswered = 0, Counter[str](), Counter[str](), Counter[str]()
     for table in tables:
         pictures += table.num_rows
@@ -177,7 +179,7 @@ def hold_out_metrics(params: Any) -> dict[str, Any]:
 
 
 def all_tried(rows: Sequence[Row], block: HoldOut, suspects: Path, answers: Path | None) -> Iterator[KnownText]:
-    """Yield what became of the texts of which it is known what they are. `answers` is None where nobody was asked."""
+    """Yield what became of the texts with known truth. `answers` is None if no model was asked."""
     found, said = dict[str, list[Row]](), dict[str, Answers]()
     for shard in {place(row["id"])[0] for row in rows}:
         found |= rows_by_id(suspects, shard)

@@ -41,15 +41,15 @@ from gamut.tables.columns import Row, make_id, place
 
 WORLD = "world"
 WORDED_ANEW = 24
-"""Texts of items that the embedded world says in other words, evenly out of all that it can."""
+"""How many texts of items the embedded world paraphrases, spread evenly over all that it can."""
 
 
 TOGETHER = 32
-"""Texts of one request: as many as servers of embeddings usually take."""
+"""Texts in one request: as many as embedding servers usually accept."""
 
 
 class Paraphrase(Strict):
-    """A line of a file: the text of an item, its paraphrase, and in which way that was made."""
+    """A line of a file: the text of an item, its paraphrase, and the way in which it was made."""
 
     way: Text
     prompt: Text
@@ -57,7 +57,7 @@ class Paraphrase(Strict):
 
 
 class PlantedParaphrase(NamedTuple):
-    """A paraphrase of an item's text, which is named by its place."""
+    """A paraphrase; `of` is the place of the item's text among all."""
 
     way: str
     of: int
@@ -65,7 +65,7 @@ class PlantedParaphrase(NamedTuple):
 
 
 def planted_paraphrases(texts: Sequence[ItemText], source: str | None, seed: int) -> list[PlantedParaphrase]:
-    """Return paraphrases of items' texts from a file, or what the embedded world makes of those that it understands."""
+    """Return paraphrases of items' texts, from a file or from the embedded world (of the texts that it understands)."""
     if source is None:
         return []
     if source != WORLD:
@@ -81,7 +81,7 @@ def planted_paraphrases(texts: Sequence[ItemText], source: str | None, seed: int
 
 
 def read_paraphrases(path: Path, texts: dict[str, int]) -> Iterator[Paraphrase]:
-    """UserError for a paraphrase whose `prompt` is none of the items' texts."""
+    """Yield the paraphrases of a file; UserError if a `prompt` is not the text of an item."""
     for number, line in enumerate(regular_file(path).read_bytes().splitlines(), start=1):
         where = f"{path}, line {number}"
         try:
@@ -116,7 +116,7 @@ def embedding_work(records: Sequence[Row]) -> Work:
 
 
 def texts_of_items(records: Sequence[Row]) -> list[str]:
-    """Return items' own texts, on which an embedder without weights is fitted: so nothing else changes an embedding."""
+    """Return items' own texts. An embedder without weights is fitted on them alone: nothing else changes embeddings."""
     return [row["text"] for row in records if row["way"] is None]
 
 
@@ -138,14 +138,14 @@ def work_on_items(params: Any) -> Work:
 
 
 def write_what_is_compared(params: Any) -> None:
-    """Hash the pictures of items; say what the dataset is compared with."""
+    """Hash the pictures of items, and print what the dataset is compared with."""
     items, editions = items_that_count(params.role_model("painter").model.kind), {one for one, _ in read_editions()}
     hashed = hash_pictures(pictures_of(items))
     write_hashes(table_of("hashed_pictures"), hashed)
     write_json(COMPARES, {"pictures": any(row["hashes"] for row in hashed)})
     counted = {edition for edition, _ in items}
     compared = f"{amount(len(items), 'item')} of {amount(len(counted), 'frozen edition')}"
-    others = f"{amount(len(editions - counted), 'edition')} of the embedded world, which does not paint here, left out"
+    others = f"{amount(len(editions - counted), 'edition')} of the embedded world left out, as it does not paint here"
     print(
         "; ".join([f"embed_items: the dataset is compared with {compared}", *([others] if editions - counted else [])])
     )

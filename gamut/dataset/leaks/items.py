@@ -1,4 +1,4 @@
-"""The items that nothing in a dataset may be: their texts, their rows, their pictures, and the tables of these."""
+"""The items that must not be in a dataset: their texts, rows and pictures, and the tables of these."""
 
 from __future__ import annotations
 
@@ -19,19 +19,18 @@ from gamut.texts.near_duplicates import Index
 
 One = TypeVar("One")
 NamedItem = tuple[str, Item]
-"""An item, behind the name of its edition, `<benchmark>/<version>`."""
+"""The name of an edition, `<benchmark>/<version>`, and one of its items."""
 WORLD = "sandbox"
 """The embedded world's kind of model, and the version of all editions that it makes."""
 ITEMS = "ITEMS"
-"""The wave of items' texts: in capitals, which no wave of a source has."""
+"""The wave of items' texts: in capitals, which waves of sources never have."""
 ITEMS_SCHEMA = table_schema("id edition item text row row_sha256 way vectors:[[float32]]", *ASKED)
-"""`row`, `row_sha256`: the dataset row that the item was taken from. `way`: of a planted paraphrase of an item's text,
-in which way it says the same; null of the text itself. `vectors`: of the whole text, then of its sentences; null where
-one is lacking."""
+"""`row`, `row_sha256`: the dataset row that the item was taken from. `way`: how a planted paraphrase was made; null for
+an item's own text. `vectors`: of the whole text, then of its sentences; null if one is missing."""
 
 
 class ItemText(NamedTuple):
-    """A text of an item that nothing may resemble."""
+    """A text of an item that no picture's text may resemble."""
 
     edition: str
     item: str
@@ -41,7 +40,7 @@ class ItemText(NamedTuple):
 
 
 class ItemPicture(NamedTuple):
-    """A picture of an item: its name there, and which bytes it is."""
+    """A picture of an item: its name in the item, and the sha256 of its bytes."""
 
     edition: str
     item: str
@@ -51,17 +50,17 @@ class ItemPicture(NamedTuple):
 
 @dataclass(frozen=True)
 class Benchmarks:
-    """Items by what in a dataset gives them away: texts as they are, or rows that became items."""
+    """Items as a dataset may contain them: as texts, or as the rows that became items."""
 
     texts: Sequence[ItemText]
     index: Index
-    """Of `texts`, without look-alikes, to look up near-duplicates."""
+    """An index of `texts` without look-alikes, to look up near-duplicates."""
     rows: Mapping[tuple[str, str], ItemText]
-    """By the row's id and the hash of its source a text of the item."""
+    """A text of the item, by the row's id and the hash of its source."""
 
 
 def gather_benchmarks(texts: Sequence[ItemText], similarity: float) -> Benchmarks:
-    """`similarity` is that of near-duplicates."""
+    """Gather what pictures are compared with; `similarity` is the one from which texts are near-duplicates."""
     return Benchmarks(
         texts,
         Index([without_look_alikes(one.text) for one in texts], similarity),
@@ -70,19 +69,19 @@ def gather_benchmarks(texts: Sequence[ItemText], similarity: float) -> Benchmark
 
 
 def own_texts(rows: Iterable[Row]) -> list[ItemText]:
-    """Return items' own texts from the table of all that was embedded."""
+    """Return items' own texts from the table of all embedded texts."""
     return [ItemText(*(row[name] for name in ItemText._fields)) for row in rows if row["way"] is None]
 
 
 def items_that_count(painter: str) -> list[NamedItem]:
-    """Return the items of all frozen editions, by the kind of who paints: no other painter than the embedded world is
-    measured by that one's editions.
+    """Return the items of all frozen editions that count for this kind of painter: editions of the embedded world count
+    only if the embedded world paints.
     """
     return [one for one in read_editions() if painter == WORLD or not one[0].endswith(f"/{WORLD}")]
 
 
 def texts_of(items: Iterable[NamedItem]) -> list[ItemText]:
-    """Return all texts of items, each once an item, those of one item in a row."""
+    """Return all texts of items, each once per item; the texts of one item are adjacent."""
     return [
         ItemText(edition, str(item.id), text, item.row, item.row_sha256)
         for edition, item in items
@@ -91,7 +90,7 @@ def texts_of(items: Iterable[NamedItem]) -> list[ItemText]:
 
 
 def pictures_of(items: Iterable[NamedItem]) -> list[ItemPicture]:
-    """Return the pictures of items, those of one item in a row, but for masks, which are outlines alone."""
+    """Return the pictures of items, those of one item adjacent. Masks are left out: they are only outlines."""
     return [
         ItemPicture(edition, str(item.id), picture.name, picture.sha256)
         for edition, item in items
@@ -105,7 +104,7 @@ def evenly_spread(things: Sequence[One], most: int) -> list[One]:
 
 
 def embedded_items(folder: Path) -> tuple[list[Row], ItemEmbeddings]:
-    """Return the rows of the table of items' texts by their numbers, and the embeddings of items' own texts."""
+    """Return the rows of the table of items' texts by number, and the embeddings of items' own texts."""
     rows = list(read_rows(folder, [*ItemText._fields, "id", "way", "status"]))
     vectors = [one for _, columns in shard_columns(folder, ["vectors"]) for one in rows_of_vectors(columns["vectors"])]
     rows = [row | {"vectors": some} for row, some in zip(rows, vectors, strict=True)]
@@ -115,7 +114,7 @@ def embedded_items(folder: Path) -> tuple[list[Row], ItemEmbeddings]:
 
 
 def rows_of_vectors(column: pa.ChunkedArray) -> list[Vectors | None]:
-    """Return a column of lists of vectors, which are of one length, row by row."""
+    """Return a column of lists of vectors, all of one length, row by row."""
     counts = compute("list_value_length", column).to_pylist()
     flat = compute("list_flatten", column)
     matrix = compute("list_flatten", flat).to_numpy().reshape(len(flat), -1) if len(flat) else NO_VECTORS

@@ -1,5 +1,6 @@
-"""Which items of benchmarks lie nearest to pictures and their texts, by embeddings: asked of an embedder whose vectors
-go no further. What is kept of an answer is which items these are.
+"""Look up which items of benchmarks are nearest to pictures and their texts, by embeddings.
+
+The vectors are not stored: an answer only says which items are nearest.
 """
 
 from __future__ import annotations
@@ -53,20 +54,21 @@ from gamut.tables.reading import read_rows, shard_names
 NEAREST = pa.field("nearest", pa.list_(pa.struct(table_schema("description item_text similarity:float32"))))
 RESEMBLING_SCHEMA = table_schema("id", NEAREST, *table_schema("picture:int32 distance:int16", *ASKED))
 """`nearest`: which text of the picture, the id of an item's text, and the cosine of their embeddings. `picture`: the
-number of the item's picture that is most alike, `distance`: in how many bits their hashes differ; null where there is
+number of the most similar picture of an item; `distance`: in how many bits the hashes differ; both null if there is
 nothing to compare."""
 COMPARED_SCHEMA = table_schema("id picture:int32 similarity:float32", *ASKED)
-"""`picture`: the number of the item's picture that lies nearest, `similarity`: the cosine of their embeddings."""
+"""`picture`: the number of the nearest picture of an item, `similarity`: the cosine of their embeddings."""
 Found = tuple[int, int, float]
-"""The place of a text or picture among all of a request, the number of the item's that is near it, their cosine."""
+"""The place of a text or picture in the request, the number of the item's text or picture near it, their cosine."""
 FOUND: TypeAdapter[list[Found]] = TypeAdapter(list[Found])
 
 
 @dataclass
 class Lookup:
-    """An embedder that is asked which items lie nearest to groups of texts or pictures. `rule`, a part of its identity,
-    says which items these are and how they are compared; `items` gives their embeddings when first asked; at most
-    `most` are told of a group. Where it is known what items name, those at odds with a group's first text are left out.
+    """An embedder that is asked which items are nearest to groups of texts or pictures. `rule` is a part of its
+    identity: which items there are, and how they are compared. `items` gives their embeddings at the first question. An
+    answer has at most `most` items per group. If `items_named` is known, items at odds with a group's first text are
+    left out.
     """
 
     embedder: Model
@@ -79,7 +81,7 @@ class Lookup:
     def __post_init__(self) -> None:
         self.identity: Mapping[str, Any] = {**self.embedder.identity, "nearest": self.rule}
         self.known: asyncio.Future[ItemEmbeddings] | None = None
-        self.threads = ThreadPoolExecutor(2)  # of long texts each comparison takes much memory
+        self.threads = ThreadPoolExecutor(2)  # each comparison of long texts takes much memory
 
     @property
     def concurrency(self) -> int:
@@ -89,7 +91,7 @@ class Lookup:
         assert isinstance(request, Nearest)
         wanted = embeddings_wanted(parts_of(request))
         replies = list[Reply]()
-        for one in wanted:  # in turn: as many are in flight as the embedder bears, one of each record
+        for one in wanted:  # one after another: the engine already has one request of each record in flight
             replies.append(await self.embedder.answer(one))
             if replies[-1].finish != "stop":
                 return replies[-1]
@@ -99,7 +101,7 @@ class Lookup:
             vectors = vectors_of(wanted, replies, items.vectors.shape[1])
         except ValueError as error:
             return Reply(str(error).encode(), "invalid")
-        # by itself: how a product of matrices rounds depends on their shapes
+        # each request alone: the rounding of a matrix product depends on the shapes
         found = await aside(self.threads, self.found, request.groups, vectors, items)
         return Reply(zlib.compress(orjson.dumps(found)), "stop", sum(reply.input_tokens for reply in replies))
 
@@ -119,26 +121,26 @@ class Lookup:
 
 
 def embeddings_wanted(parts: Iterable[Part]) -> list[Embed]:
-    """Return requests for the embeddings of parts, each once; texts go together."""
+    """Return requests for the embeddings of parts, each part once; several texts share a request."""
     each = list(dict.fromkeys(parts))
     texts = [part for part in each if isinstance(part, str)]
     return [*map(Embed, together(texts)), *(Embed(part) for part in each if not isinstance(part, str))]
 
 
 def vectors_of(requests: Sequence[Embed], replies: Sequence[Reply], length: int) -> dict[Part, Vectors]:
-    """Raises ValueError where a reply is no embedding, or one of another length than items have (0: there are none)."""
+    """Return embeddings by part; ValueError if a reply is not an embedding of this `length` (0: there are no items)."""
     found: dict[Part, Vectors] = {}
     for request, reply in zip(requests, replies, strict=True):
         parts = parts_of(request)
         found |= zip(parts, unpack_vector(reply.content).reshape(len(parts), -1), strict=True)
     if other := {len(one) for one in found.values()} - {length} if length else ():
-        raise ValueError(f"an embedding has {min(other)} numbers, those of items have {length}")
+        raise ValueError(f"an embedding has {min(other)} numbers, but those of items have {length}")
     return found
 
 
 @dataclass(frozen=True)
 class LookingUp:
-    """A conversation with a `Lookup`; its value is what FOUND says."""
+    """A conversation with a `Lookup`; its value is a list of `Found`."""
 
     request: Nearest
 
@@ -157,7 +159,7 @@ COMPARING = [*files_of(nearest.__name__), path_of(__name__)]
 
 
 def rule_of(items: Any, **ways: Any) -> dict[str, Any]:
-    """Return what says which items are compared, and how: the code that compares, too, since no fingerprint has it."""
+    """Return which items are compared, and how. The comparing code is included, since no fingerprint has it."""
     return {"items": hashlib.sha256(orjson.dumps(items)).hexdigest(), **ways, "code": digest_of(COMPARING)}
 
 
@@ -169,7 +171,7 @@ def lookup_work(
     pictures: tuple[Hashes, Sequence[int]],
     block: HoldOut,
 ) -> Work:
-    """`pictures` are hashes, and the picture of each."""
+    """Return the work of looking up records; `pictures` are hashes, and the picture of each."""
     rows, known = embedded_items(items)
     texts = [rows[number]["text"] for number in known.numbers]
     named = None if block.ask_at_odds else traits_of(texts)
@@ -189,7 +191,7 @@ def lookup_work(
 
 
 Passages = Sequence[tuple[str, str]]
-"""Of a caption which text of the record, and a passage of it."""
+"""The passages of a caption, each with the name of the record's text that it is from."""
 
 
 def looking_up(groups: Sequence[Passages]) -> LookingUp:
@@ -203,7 +205,7 @@ def rows_of(groups: Sequence[Passages], answer: Answer) -> Iterator[Row]:
 
 
 def look_up_texts(pictures: tuple[Hashes, Sequence[int]], asks: bool) -> Visit:
-    """Look up a record's texts, caption by caption, and its hash; where no item has a text nobody is asked."""
+    """Look up a record's texts, caption by caption, and its hash; if no item has a text, no model is asked."""
 
     def visit(record: Row) -> Asking:
         said = [
@@ -212,7 +214,7 @@ def look_up_texts(pictures: tuple[Hashes, Sequence[int]], asks: bool) -> Visit:
         ]
         asked = [said] if said else []
         answers = yield [*map(looking_up, asked)]
-        if len(said) > 1 and answers[0].outcome.status != "ok":  # what can be embedded counts, caption by caption
+        if len(said) > 1 and answers[0].outcome.status != "ok":  # each caption by itself, so that the others count
             asked = [[group] for group in said]
             answers = yield [*map(looking_up, asked)]
         nearest = [one for groups, answer in zip(asked, answers, strict=True) for one in rows_of(groups, answer)]
@@ -230,7 +232,7 @@ def look_up_texts(pictures: tuple[Hashes, Sequence[int]], asks: bool) -> Visit:
 
 
 def work_on_selected(block: HoldOut) -> Work:
-    """Look up what of items lies nearest to selected pictures."""
+    """Look up which items are nearest to selected pictures."""
     return lookup_work(
         shard_names(table_of("select")),
         described_with_hashes,
@@ -249,7 +251,7 @@ def described_with_hashes(shard: str) -> Iterator[Row]:
 
 
 def work_on_pictures(embedder: str | None) -> Work:
-    """Look up which pictures of items lie nearest to selected ones; nothing where no model embeds pictures."""
+    """Look up which pictures of items are nearest to selected ones; nothing is done if no model embeds pictures."""
     named = enumerate(read_rows(table_of("hashed_pictures"), [*ItemPicture._fields, "reason"]))
     there = {number: ItemPicture(**row) for number, row in named if row.pop("reason") is None}
     selected = shard_names(table_of("select"))
@@ -275,14 +277,14 @@ def work_on_pictures(embedder: str | None) -> Work:
 
 
 async def embed_pictures(embedder: Model, pictures: Mapping[int, ItemPicture]) -> ItemEmbeddings:
-    """Embed pictures of items, each an item of its own, by their numbers; UserError where one is gone, or gets no
-    answer; one that is refused is left out.
+    """Embed pictures of items by their numbers, each as an item of its own. UserError if one is missing or gets no
+    answer; a refused one is left out.
     """
     numbers = [*pictures]
     here = {numbers[place]: Embed(stored_picture(data)) for place, data in upright_pictures(pictures.values())}
     wanted, replies, vectors = [*here.values()], list[Reply](), dict[int, Vectors]()
     if gone := pictures.keys() - here.keys():
-        raise UserError(f"{name_of(pictures[min(gone)])} is no longer here: `dvc repro -f embed_items`")
+        raise UserError(f"{name_of(pictures[min(gone)])} is missing: run `dvc repro -f embed_items`")
     while some := wanted[len(replies) :][: embedder.concurrency]:
         replies += await asyncio.gather(*map(embedder.answer, some))
     for number, reply in zip(here, replies, strict=True):
@@ -296,7 +298,7 @@ async def embed_pictures(embedder: Model, pictures: Mapping[int, ItemPicture]) -
 
 
 def name_of(picture: ItemPicture) -> str:
-    return f"{picture.edition} {picture.item}: the picture {picture.name}"
+    return f"the picture {picture.name} of {picture.edition} {picture.item}"
 
 
 def look_up_picture(record: Row) -> Asking:

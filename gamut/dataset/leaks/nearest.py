@@ -1,4 +1,4 @@
-"""Which items' texts lie nearest to the texts of a picture, by their embeddings, and which are at odds with them."""
+"""Which items' texts are nearest to the texts of a picture, by their embeddings, and which are at odds with them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Traits = NDArray[np.int64]
-"""What texts name, shape (texts, 4): a bit for each colour, number, time of day and, by their hashes, lettering."""
+"""What texts name, shape (texts, 4): bits for colours, numbers, times of day and (by hash) lettering."""
 
 COLOURS = (
     "red|crimson|scarlet|红色",
@@ -51,11 +51,11 @@ Vectors = NDArray[np.float32]
 """Embeddings, shape (texts, dimensions)."""
 NO_VECTORS: Vectors = np.zeros((0, 0), np.float32)
 DIGITS = 4
-"""Of a similarity: what lies behind them differs with the order in which a processor adds up."""
+"""Decimals of a similarity: further ones depend on the order in which a processor adds."""
 
 
 def traits_of(texts: Sequence[str]) -> Traits:
-    """Return what each text names; English words stand alone."""
+    """Return what each text names; English words count only as whole words."""
     traits = np.zeros((len(texts), len(KINDS) + 1), np.int64)
     for row, text in zip(traits, map(str.lower, texts), strict=True):
         words = [word for word in WORD.findall(text) if word in PLACES and word.isascii()]
@@ -68,7 +68,9 @@ def traits_of(texts: Sequence[str]) -> Traits:
 
 
 def at_odds(ones: Traits, others: Traits) -> NDArray[np.bool_]:
-    """Return which of others' texts are at odds with each of some texts, shape (ones, others)."""
+    """Return which texts of `others` are at odds with each of `ones`, shape (ones, others): in some kind each of the
+    two names something that the other does not.
+    """
     odd = np.zeros((len(ones), len(others)), np.bool_)
     for own, their in zip(ones.T[:, :, None], others.T[:, None], strict=True):
         common = own & their
@@ -77,7 +79,7 @@ def at_odds(ones: Traits, others: Traits) -> NDArray[np.bool_]:
 
 
 class Near(NamedTuple):
-    """A text and one of an item, the nearest of both, by their places, and the cosine of their embeddings, -1..1."""
+    """The nearest pair of a text and an item's text, by their places, and the cosine of their embeddings, -1..1."""
 
     text: int
     item_text: int
@@ -86,8 +88,8 @@ class Near(NamedTuple):
 
 @dataclass(frozen=True)
 class ItemEmbeddings:
-    """Embeddings of items' texts, of length 1, those of one item in a row: `starts` are the places where items begin,
-    `numbers` what each text is called elsewhere.
+    """Embeddings of items' texts, of length 1; those of one item are adjacent. `starts` are the places where items
+    begin, `numbers` the numbers of the texts in their table.
     """
 
     vectors: Vectors
@@ -102,13 +104,13 @@ class ItemEmbeddings:
 def embeddings_of(
     vectors: Sequence[Sequence[float]], owners: Sequence[Hashable], numbers: Sequence[int]
 ) -> ItemEmbeddings:
-    """`owners` names the item of each."""
+    """Return embeddings with their items; `owners` names the item of each vector."""
     starts = [place for place, owner in enumerate(owners) if not place or owner != owners[place - 1]]
     return ItemEmbeddings(with_length_1(np.array(vectors, np.float32)), np.array(starts, np.int64), numbers)
 
 
 def with_length_1(vectors: Vectors) -> Vectors:
-    """Embeddings of length 0 stay as they are."""
+    """Scale embeddings to length 1; those of length 0 stay as they are."""
     if not vectors.size:
         return np.zeros((len(vectors), 0), np.float32)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -118,13 +120,13 @@ def with_length_1(vectors: Vectors) -> Vectors:
 def nearest_items(
     vectors: Vectors, items: ItemEmbeddings, most: int, but: NDArray[np.bool_] | None = None
 ) -> list[Near]:
-    """Do as `nearest_of_each` for one group of texts."""
+    """Like `nearest_of_each`, for one group of texts."""
     starts = np.zeros(min(1, len(vectors)), np.int64)
     return next(iter(nearest_of_each(vectors, starts, items, most, None if but is None else but[None])), [])
 
 
 BLOCK = 1 << 22
-"""Similarities that are in memory at a time."""
+"""How many similarities are in memory at a time."""
 
 
 def nearest_of_each(
@@ -134,9 +136,9 @@ def nearest_of_each(
     most: int,
     but: NDArray[np.bool_] | None = None,
 ) -> list[list[Near]]:
-    """Return for each group of texts, which begin at `starts`, at most `most` items that lie nearest to any of them,
-    the nearest first, each with the two texts that are nearest; of equal ones the first. `but`: which of the items'
-    texts a group passes over. Similarity 0 and less is none.
+    """Return for each group of texts the items that are nearest to any of its texts, at most `most`, the nearest first.
+    Groups begin at `starts`. Each item comes with its nearest pair of texts; among equal ones the first counts. `but`
+    marks items' texts that a group ignores. Items with similarity 0 or less are left out.
     """
     if not len(vectors) or not len(items.starts) or vectors.shape[1] != items.vectors.shape[1]:
         return [[] for _ in starts]

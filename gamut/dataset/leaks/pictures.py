@@ -1,8 +1,8 @@
-"""Perceptual hashes of pictures: nearly the same however a picture was encoded or scaled; of an item's, also of what is
-left when it is cropped or mirrored.
+"""Perceptual hashes of pictures: nearly equal however a picture was encoded or scaled.
 
-Of the lowest frequencies of a small grey picture (DCT) it is kept whether they lie above their median (Zauner 2010,
-section 3.2.1): 143 of them, as 63 take pictures of one layout for each other.
+Pictures of items also have hashes of their cropped and mirrored versions. A hash says for each of the lowest
+frequencies (DCT) of a small grey picture whether it is above their median (Zauner 2010, section 3.2.1). 143 frequencies
+are used, because with 63 different pictures of the same layout look equal.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from gamut.tables.writing import TableWriter
 Hashes = NDArray[np.uint64]
 """Hashes of HASH_BITS bits, filled up with zeros, shape (WORDS, hashes)."""
 SIDE = 128
-"""Pixels of the side of what is transformed."""
+"""Pixels of each side of the picture that is transformed."""
 LOWEST = 12
-"""Frequencies in each direction that are kept; HASH_BITS is their square without the brightness."""
+"""How many frequencies in each direction are kept; HASH_BITS is the square of this, less one for the brightness."""
 WORDS = -(-HASH_BITS // 64)
 KEPT = (1.0, 0.95, 0.9, 0.85, 0.8)
 """How much of a side a crop keeps."""
 STEP = 0.05
 """How far apart crops of one size begin."""
 BLANK = 2.0
-"""Levels, of 255, by which a picture varies that shows nothing: all such are alike."""
+"""A picture whose grey levels (0..255) have a smaller standard deviation shows nothing: all such pictures are alike."""
 SCHEMA = table_schema("edition item name sha256 hashes:[uint64] reason")
-"""`hashes`: the words of all in a row. `reason`: why a picture has none, null where it has, or shows nothing."""
+"""`hashes`: the words of all hashes in a row. `reason`: why a picture has none; null if it has, or is blank."""
 
 
 COMPARES = Path("datasets/compares.json")
@@ -52,14 +52,14 @@ COMPARES = Path("datasets/compares.json")
 
 
 class Likeness(NamedTuple):
-    """Which picture of an item is like another one, by its number, and in how many bits their hashes differ."""
+    """The number of an item's picture that is like another picture, and in how many bits their hashes differ."""
 
     picture: int
     distance: int
 
 
 def hash_of(data: bytes) -> Hashes | None:
-    """Return a hash, shape (WORDS, 1); None of a picture that shows nothing. ValueError for what is no picture."""
+    """Return a hash, shape (WORDS, 1); None for a blank picture. ValueError if the data are not a picture."""
     small = grey_pixels(data)
     if small.std() < BLANK:
         return None
@@ -68,7 +68,7 @@ def hash_of(data: bytes) -> Hashes | None:
 
 
 def hashes_of(data: bytes) -> Hashes:
-    """Return the hashes of a picture as it is, cropped and mirrored, each once; none of one that shows nothing."""
+    """Return the hashes of a picture as it is, cropped and mirrored, each once; none for a blank picture."""
     small = grey_pixels(data)
     if small.std() < BLANK:
         return np.zeros((WORDS, 0), np.uint64)
@@ -79,12 +79,12 @@ def hashes_of(data: bytes) -> Hashes:
     ]
     waves = np.stack([cosines(*span) for span in spans])
     crops = np.stack([down @ across.T for down, across in product(waves @ small, waves)])
-    mirrored = crops * np.where(np.arange(LOWEST) % 2, -1, 1)  # left and right change places: odd waves turn over
+    mirrored = crops * np.where(np.arange(LOWEST) % 2, -1, 1)  # mirroring changes the sign of odd waves
     return np.unique(np.concatenate([bits_of(crops), bits_of(mirrored)], axis=1), axis=1)
 
 
 def grey_pixels(data: bytes) -> NDArray[np.float32]:
-    """Return a picture in grey, upright, squeezed into a square; a large JPEG is decoded at a part of its size."""
+    """Return a picture in grey, upright, resized to a square; a large JPEG is decoded at a fraction of its size."""
     with causes_in_words():
         opened, _ = open_carefully(data)
         opened.draft("L", (SIDE, SIDE))
@@ -94,7 +94,7 @@ def grey_pixels(data: bytes) -> NDArray[np.float32]:
 
 @cache
 def cosines(start: float, end: float) -> NDArray[np.float32]:
-    """Return the lowest waves of a DCT-II from pixel `start` to `end`, which may count in part: (LOWEST, SIDE)."""
+    """Return the lowest waves of a DCT-II from `start` to `end`, fractions of pixels allowed: shape (LOWEST, SIDE)."""
     pixels = np.arange(SIDE)
     inside = np.clip(np.minimum(pixels + 1, end) - np.maximum(pixels, start), 0, 1)
     waves = np.cos(np.pi * np.arange(LOWEST)[:, None] * (pixels + 0.5 - start) / (end - start)) * inside
@@ -103,7 +103,7 @@ def cosines(start: float, end: float) -> NDArray[np.float32]:
 
 
 def bits_of(waves: NDArray[np.floating]) -> Hashes:
-    """Return of each frequency but the brightness whether it lies above their median."""
+    """Return for each frequency except the brightness whether it is above their median."""
     values = waves.reshape(len(waves), -1)[:, 1:]
     bits = np.zeros((len(waves), 64 * WORDS), np.bool_)
     bits[:, :HASH_BITS] = values > np.median(values, axis=1, keepdims=True)
@@ -111,7 +111,7 @@ def bits_of(waves: NDArray[np.floating]) -> Hashes:
 
 
 def distances(hash_: Hashes, others: Hashes) -> NDArray[np.uint8]:
-    """Return in how many bits one hash, shape (WORDS, 1), differs from each other."""
+    """Return in how many bits one hash, shape (WORDS, 1), differs from each of the others."""
     apart = np.zeros(others.shape[1], np.uint8)
     for word, of_others in zip(hash_, others, strict=True):
         apart += np.bitwise_count(of_others ^ word)
@@ -119,7 +119,7 @@ def distances(hash_: Hashes, others: Hashes) -> NDArray[np.uint8]:
 
 
 def most_alike(hash_: Hashes | None, others: Hashes, owners: Sequence[int]) -> Likeness | None:
-    """Return the picture whose hashes have the one that differs least; `owners`: the picture of each hash."""
+    """Return the picture with the hash that differs least; `owners`: the picture of each hash."""
     if hash_ is None or not others.size:
         return None
     apart = distances(hash_, others)
@@ -128,7 +128,7 @@ def most_alike(hash_: Hashes | None, others: Hashes, owners: Sequence[int]) -> L
 
 
 def upright_pictures(pictures: Iterable[ItemPicture]) -> Iterator[tuple[int, bytes]]:
-    """Yield the pictures of items that are here and can be decoded, upright JPEGs, each behind its number."""
+    """Yield the pictures of items that exist here and can be decoded, as upright JPEGs, each with its number."""
     for number, one in enumerate(pictures):
         benchmark, _, version = one.edition.partition("/")
         try:
@@ -138,7 +138,7 @@ def upright_pictures(pictures: Iterable[ItemPicture]) -> Iterator[tuple[int, byt
 
 
 def hash_pictures(pictures: Sequence[ItemPicture]) -> list[Row]:
-    """Return pictures of items with their hashes; one that stands in several places is read once."""
+    """Return pictures of items with their hashes; a picture that occurs several times is read once."""
     editions: dict[str, EditionPictures] = {}
     known: dict[str, Row] = {}
     for picture in pictures:
@@ -155,7 +155,7 @@ def hash_pictures(pictures: Sequence[ItemPicture]) -> list[Row]:
 
 
 def hashes_by_shard(params: Any) -> ByShard:
-    """Hash all painted pictures, where items have pictures to compare them with."""
+    """Hash all painted pictures, if items have pictures to compare them with."""
     compares = json.loads(regular_file(COMPARES).read_bytes())["pictures"]
 
     def make(shard: str) -> Iterator[list[list[Row]]]:
@@ -186,6 +186,6 @@ def write_hashes(folder: Path, pictures: list[Row]) -> None:
     if lacking := [picture for picture in pictures if picture["reason"]]:
         first = lacking[0]
         print(
-            f"{folder.name}: {len(lacking):,} of {len(pictures):,} pictures of items are not compared; the first, "
-            f"{first['name']} of {first['edition']} {first['item']}: {first['reason']}"
+            f"{folder.name}: {len(lacking):,} of {len(pictures):,} pictures of items are not compared; the first "
+            f"is {first['name']} of {first['edition']} {first['item']}: {first['reason']}"
         )

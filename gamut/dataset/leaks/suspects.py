@@ -1,4 +1,4 @@
-"""What speaks for it that a picture is an item of a benchmark, and what of that a model has to be asked about."""
+"""Signs that a picture is an item of a benchmark, and which of them a model must be asked about."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ from gamut.tables.reading import cut_into_slices, read_rows, read_shard, shard_n
 from gamut.texts.look_alikes import without_look_alikes
 
 CHINESE = "_cn"
-"""How it is called what says in Chinese what stands there in English too."""
+"""The ending of the name of a Chinese translation."""
 SENTENCE_END = re.compile(r"[.!?]\s+|[。！？\n]")
 ROW, SAME_TEXT, PICTURE, NEAR_DUPLICATE, PAIR = "row", "same_text", "picture", "near_duplicate", "pair"
-"""How something was found: an item names the row, a text is an item's but for case, punctuation, marks, look-alikes and
-the order of clauses, the picture is like an item's; or a text is a near-duplicate of an item's, or their embeddings lie
-near each other."""
+"""How something was found. row: an item names the row. same_text: a text equals an item's except for case, punctuation,
+marks, look-alikes and the order of clauses. picture: the picture is like an item's. near_duplicate: a text nearly
+equals an item's. pair: the embeddings of two texts are near each other."""
 ASKED_ABOUT = (NEAR_DUPLICATE, PAIR)
 """What a model is asked about."""
 ANOTHER = "another"
-"""What an item's own text is called that is looked up among all other items: it is none of their tests."""
+"""The name of an item's own text when it is looked up among all other items: it is not one of their tests."""
 LOOKED_UP = 100
-"""Items' own texts that are looked up so, evenly out of all."""
+"""How many items' own texts are looked up this way, spread evenly over all."""
 SCHEMA = table_schema("id found_by edition item description similarity:float32 text item_text")
 
 
 def suspects_by_shard(params: Any) -> ByShard:
-    """Return what speaks for each selected picture, and for what is known of, that it is an item."""
+    """Return the signs that each selected picture, and each text with known truth, is an item."""
     of_items = shard_names(table_of("embed_items"))
 
-    @cache  # where all shards are kept nothing is read
+    @cache  # only called if a shard must be made
     def compared() -> Known:
         return read_known(table_of("embed_items"), table_of("hashed_pictures"), params)
 
@@ -92,8 +92,8 @@ def read_known(items: Path, pictures: Path, params: Any) -> Known:
 
 
 def with_threshold(block: HoldOut, rows: Sequence[Row], items: ItemEmbeddings) -> HoldOut:
-    """Return hold-out's parameters with `ask_from` as a number: the highest similarity from which on the share that
-    is wanted of all planted paraphrases has its item among the candidates.
+    """Return hold-out's parameters with `ask_from` as a number: the highest similarity from which on the required share
+    of planted paraphrases has its item among the candidates.
     """
     if not isinstance(block.ask_from, WantedRecall):
         return block
@@ -102,8 +102,8 @@ def with_threshold(block: HoldOut, rows: Sequence[Row], items: ItemEmbeddings) -
         return block.model_copy(update={"ask_from": block.unanswered})  # with nothing to compare
     if not planted:
         raise UserError(
-            "hold_out.ask_from: a recall is of planted paraphrases, and none is planted: name a file of them at "
-            "hold_out.paraphrases, or write a number"
+            "hold_out.ask_from: a recall needs planted paraphrases, and there are none: name a file of them at "
+            "hold_out.paraphrases, or write a number here"
         )
     near = near_known(rows, planted, items, block)
     asked_at = sorted(map(own_similarity, [rows] * len(planted), planted, near), reverse=True)
@@ -111,15 +111,15 @@ def with_threshold(block: HoldOut, rows: Sequence[Row], items: ItemEmbeddings) -
     if least <= 0:
         share = sum(one > 0 for one in asked_at) / len(planted)
         raise UserError(
-            f"hold_out.ask_from: a recall of {block.ask_from.recall:g} is expected, and {share:.3f} of the planted "
-            f"paraphrases have their item among the {block.asked} nearest: raise hold_out.asked, name a sentence "
-            "embedder at roles.text_embedder, or want less"
+            f"hold_out.ask_from: a recall of {block.ask_from.recall:g} cannot be reached: only {share:.3f} of the "
+            f"planted paraphrases have their item among the {block.asked} nearest: raise hold_out.asked, name a "
+            "sentence embedder at roles.text_embedder, or lower the recall"
         )
     return block.model_copy(update={"ask_from": min(least, block.unanswered)})
 
 
 def own_similarity(rows: Sequence[Row], number: int, near: Sequence[Near]) -> float:
-    """Return how near a planted paraphrase lies to its own item, 0 where that is no candidate at any threshold."""
+    """Return how near a planted paraphrase is to its own item, 0 if the item is not a candidate at any threshold."""
     return next((one.similarity for one in near if is_item(rows[one.item_text], rows[number])), 0.0)
 
 
@@ -141,23 +141,23 @@ def described_pictures(shard: str) -> Iterator[Row]:
 
 
 def captions(texts: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
-    """Return texts by what they say: one and its Chinese twin together; a repeated one in the first."""
+    """Return texts by content: a text and its Chinese twin together; a repeated text only at its first place."""
     first = {text: what for what, text in reversed(texts)}
     same = grouped((what.removesuffix(CHINESE), (what, text)) for what, text in texts if first[text] == what)
     return list(same.values())
 
 
 def passages(text: str) -> list[str]:
-    """Return what is embedded of a text: the whole and each of its sentences, of which one may tell a short item."""
+    """Return what is embedded of a text: the whole, and each sentence, since one may be a short item."""
     ends = [0, *(match.end() for match in SENTENCE_END.finditer(text)), len(text)]
     sentences = (text[start:end].strip() for start, end in pairwise(ends))
     return list(dict.fromkeys([text.strip(), *filter(None, sentences)]))
 
 
 def suspects_of(record: Row, resembling: Row | None, alike: Row | None, known: Known) -> list[Row]:
-    """Return what was found about one picture: that an item names its row, or the first text that is an item's, and
-    then nothing else; otherwise a picture that is like it, and the pairs of texts to be asked about. `resembling` and
-    `alike`: what `resemble` and `compare_pictures` found.
+    """Return what was found about one picture. If an item names its row, or a text is the same as an item's, only that
+    is returned; otherwise pictures that are like it, and the pairs of texts to be asked about. Steps `resemble` and
+    `compare_pictures` found `resembling` and `alike`.
     """
     row_id, benchmarks, pictures, block = record["id"], known.benchmarks, known.pictures, known.block
     if (named := benchmarks.rows.get((row_id, record.get("source_sha256", "")))) is not None:
@@ -189,7 +189,7 @@ def ordinal(near: Row) -> int:
 
 
 def near_duplicates(row_id: str, texts: Iterable[tuple[str, str]], benchmarks: Benchmarks) -> list[Row]:
-    """Return the pairs of a text and an item's that are near-duplicates, first those that are the same text."""
+    """Return the pairs of a text and an item's text that are near-duplicates; equal texts come first."""
     found = []
     for description, text in texts:
         for position, similarity in benchmarks.index.near(without_look_alikes(text)):
@@ -199,12 +199,12 @@ def near_duplicates(row_id: str, texts: Iterable[tuple[str, str]], benchmarks: B
 
 
 def without_repeats(pairs: Iterable[Row]) -> list[Row]:
-    """Of equal pairs the first stays."""
+    """Keep the first of equal pairs."""
     return list({key_of(one): one for one in reversed([*pairs])}.values())[::-1]
 
 
 def key_of(row: Row) -> tuple[str, str, str, str | None]:
-    """Return which pair of a picture a row is about: edition, item, which of the picture's texts, the item's text."""
+    """Return which pair of a picture a row is about: edition, item, name of the picture's text, text of the item."""
     return row["edition"], row["item"], row["description"], row.get("item_text")
 
 
@@ -246,7 +246,7 @@ def suspects_of_items(known: Known) -> Iterator[Row]:
 def near_known(
     rows: Sequence[Row], numbers: Sequence[int], items: ItemEmbeddings, block: HoldOut
 ) -> Iterator[list[Near]]:
-    """Yield what lies nearest to each of some planted paraphrases, or of items' own texts but for that item."""
+    """Yield the items nearest to each of these texts: planted paraphrases, or items' texts (without their own item)."""
     known = [rows[one] for one in items.numbers]
     named = None if block.ask_at_odds else traits_of([one["text"] for one in known])
     for row in (rows[number] for number in numbers):
@@ -257,13 +257,13 @@ def near_known(
 
 
 def known_texts(rows: Sequence[Row]) -> list[int]:
-    """Return the numbers of all planted texts, and of some of items' own, evenly out of those with an embedding."""
+    """Return the numbers of all planted texts, and of some of items' own texts, spread evenly over those embedded."""
     own = [number for number, row in enumerate(rows) if row["way"] is None and row["status"] == "ok"]
     return evenly_spread(own, LOOKED_UP) + [number for number, row in enumerate(rows) if row["way"] is not None]
 
 
 def rows_with_pairs(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield rows, in order of id, with the pairs that a model is to be asked about."""
+    """Yield rows, in order of id, with the pairs that a model must be asked about."""
     pairs = (row for row in rows if row["found_by"] in ASKED_ABOUT)
     for row_id, of_row in groupby(pairs, key=lambda row: row["id"]):
         yield {"id": row_id, "pairs": list(of_row)}

@@ -1,6 +1,6 @@
-"""Rows of sources: tables, and folders of pictures with what stands beside them, on the disk and on the Hub alike.
+"""Rows of sources: tables, and folders of pictures with the files next to them, on the disk and on the Hub alike.
 
-Files and folders are read in the order of their names; hidden ones (`.name`) are no part of a source.
+Files and folders are read in the order of their names; hidden ones (`.name`) are not part of a source.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from gamut.dataset.shared.source_blocks import Columns, FileSource, FolderSource
 from gamut.project.errors import UserError
 
 BESIDE = (".json", ".txt")
-"""Endings of tables that are notes and captions where pictures are."""
+"""Endings of tables that are notes and captions in folders of pictures."""
 
 
 def file_rows(source: FileSource) -> Iterator[RawRowOrReason]:
     path = require_path(source)
     if path.is_dir():
         folder = folder_on_disk(path)
-        for name in table_names(folder.walk):  # first of all, so that hours of reading do not end at the last one
+        for name in table_names(folder.walk):  # first, so that hours of reading do not fail at the last one
             if ending(name) == PARQUET:
                 require_columns(path / name, mapped_columns(source.columns), parquet_columns(folder, name))
         return mapped_rows(folder, folder.walk, source, str(path))
@@ -45,7 +45,7 @@ def file_rows(source: FileSource) -> Iterator[RawRowOrReason]:
 
 
 def mapped_rows(folder: Folder, walk: Walk, source: FileSource | HubSource, where: str) -> Iterator[RawRowOrReason]:
-    """Yield what the files that `walk` names hold in the mapped columns; `where` opens messages about all of them."""
+    """Yield the mapped columns of the files that `walk` names; messages about all of them begin with `where`."""
     columns, keys = source.columns, set[str]()
     for cells in itertools.islice(cells_of(folder, walk, columns), source.limit):
         if isinstance(cells, str):
@@ -58,7 +58,7 @@ def mapped_rows(folder: Folder, walk: Walk, source: FileSource | HubSource, wher
 
 
 def cells_of(folder: Folder, walk: Walk, columns: Columns) -> Iterator[Cells]:
-    """Yield the rows of tables where there are any, and else of pictures and archives."""
+    """Yield the rows of tables if there are any, otherwise of pictures and archives."""
     wanted = mapped_columns(columns)
     for name in (names := table_names(walk)):
         for row in read_table(folder, name, wanted):
@@ -81,7 +81,7 @@ def cells_of(folder: Folder, walk: Walk, columns: Columns) -> Iterator[Cells]:
 
 
 def table_names(walk: Walk) -> list[str]:
-    """Return the tables among files, all of the first kind there is; none beside pictures, but for real tables."""
+    """Return the tables among files: all of the first kind that occurs. Notes and metadata of pictures are none."""
     kinds = {ending(name) for name in walk()}
     shown = not kinds.isdisjoint(IMAGE_ENDINGS) or any(map(is_archive, walk()))
     for kind in filter(kinds.__contains__, READERS):
@@ -108,7 +108,7 @@ def picture_bytes(folder: Folder, table: str, image: Any) -> Any:
 
 
 def folder_rows(source: FolderSource) -> Iterator[RawRowOrReason]:
-    """Yield all pictures in order of their paths, which are their source ids; then those of archives in it."""
+    """Yield all pictures in order of their paths, which are their source ids; then those of archives in the folder."""
 
     def all_rows() -> Iterator[RawRowOrReason]:
         path = require_path(source)
@@ -123,7 +123,7 @@ def folder_rows(source: FolderSource) -> Iterator[RawRowOrReason]:
 
 
 def captioned_pictures(folder: Folder, prefix: str, source: FolderSource) -> Iterator[RawRowOrReason]:
-    """`prefix` opens the pictures' ids."""
+    """Yield the pictures of a folder with their captions; their ids begin with `prefix`."""
     for picture in pictures.find_pictures(folder, folder.walk, CAPTIONS, needed=source.route != "mine_text"):
         if isinstance(picture, str):
             yield picture
@@ -137,7 +137,7 @@ def captioned_pictures(folder: Folder, prefix: str, source: FolderSource) -> Ite
 
 
 def files_left_aside(source: FileSource | FolderSource) -> list[str]:
-    """Return the files of a source's folder that are no part of it."""
+    """Return the files in a source's folder that are not part of the source."""
     path = Path(source.path)
     if not path.is_dir():
         return []
@@ -149,14 +149,14 @@ def files_left_aside(source: FileSource | FolderSource) -> list[str]:
 
 
 def require_path(source: FileSource | FolderSource) -> Path:
-    """UserError where a source is not there, or is not what it is said to be."""
+    """Return a source's path; UserError if it does not exist, or is not of the declared kind."""
     path = Path(source.path)
     is_file = is_archive(path.name) or (isinstance(source, FileSource) and path.suffix)
     kind = "file" if is_file else "folder"
     if not path.exists():
-        raise UserError(f"{path}: no such {kind} (wave {source.wave!r} in params.yaml): put it there, or `dvc pull` it")
+        where = f"the {kind} {path} (wave {source.wave!r} in params.yaml)"
+        raise UserError(f"{where} does not exist: put it there, or run `dvc pull`")
     if kind == "folder" and not path.is_dir():
-        raise UserError(
-            f"{path}: is not a folder (wave {source.wave!r} in params.yaml): give the file's name an ending"
-        )
+        how = "a table needs `kind: file` and a name with an ending, such as .csv"
+        raise UserError(f"{path} (wave {source.wave!r} in params.yaml) is not a folder: {how}")
     return path

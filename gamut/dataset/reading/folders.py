@@ -1,5 +1,6 @@
-"""Folders of sources, wherever they lie (on the disk, packed in a zip or tar, in a repository on the Hub), read alike:
-names in order, hidden ones (`.name`) left out, and what opens one of them.
+"""Folders of sources, all read in the same way: on the disk, in a zip or tar, or in a repository on the Hub.
+
+Names are in order; hidden ones (`.name`) are left out.
 """
 
 from __future__ import annotations
@@ -30,16 +31,16 @@ PACKINGS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".xz": lzma.open,
 }
 DAMAGE = (zipfile.BadZipFile, NotImplementedError, tarfile.TarError, lzma.LZMAError, zlib.error, EOFError)
-"""What is raised about archives and packed files that are damaged, cut off or packed in a way of another program."""
+"""Errors about archives and packed files that are damaged, cut off, or packed in an unknown way."""
 MOST_BYTES = 2**29
-"""Of a file that is read whole; pictures of as many pixels as are decoded take no more. An archive of a megabyte may
-hold gigabytes of zeros.
+"""The most bytes of a file that is read whole. The largest pictures that are decoded are smaller; an archive of a
+megabyte may hold gigabytes of zeros.
 """
 
 
 class Folder(NamedTuple):
-    """What stands before its files' names in messages; these names, with '/' between folders, all in order (`walk`) or
-    those right in one of its folders (`names_in`); and what opens one (FileNotFoundError: there is none of that name).
+    """A folder to read. `where` precedes file names in messages. `walk` yields all names in order, with '/' between
+    folders; `names_in` those directly in one folder. `open` raises FileNotFoundError for an unknown name.
     """
 
     where: str
@@ -52,9 +53,9 @@ class Folder(NamedTuple):
 
 
 def folder_on_disk(top: Path, linked: str = "") -> Folder:
-    """Return a folder of the disk. UserError for what cannot be opened, and for links that lead out of it: whoever
-    hands over a folder would else have any file of this machine read into a dataset. `linked`: a file that the project
-    names itself, which may be a link.
+    """Return a folder on the disk. UserError for files that cannot be opened, and for links that lead out of it:
+    otherwise a folder from somebody else could bring any file of this machine into a dataset. The file `linked`, which
+    the project names itself, may be a link.
     """
 
     def opened(name: str) -> IO[bytes]:
@@ -64,10 +65,10 @@ def folder_on_disk(top: Path, linked: str = "") -> Folder:
         except OSError as error:
             if os.path.isdir(path) or not os.path.lexists(path):
                 raise FileNotFoundError(name) from None
-            raise UserError(f"{in_one_line(path)}: cannot be read ({error.strerror}): fix or remove it") from None
+            raise UserError(f"{in_one_line(path)} cannot be read ({error.strerror}): fix or remove it") from None
         if name != linked and leads_out(top, path):
             file.close()
-            raise UserError(f"{in_one_line(path)}: is behind a link that leads out of {top}: put the file itself there")
+            raise UserError(f"{in_one_line(path)} is behind a link that leads out of {top}: put the file itself there")
         return file
 
     def listed(folder: str) -> list[str]:
@@ -105,7 +106,7 @@ def archive_in(folder: Folder, name: str) -> Iterator[Folder]:
                     entry.filename.removeprefix("./"): entry for entry in zipped.infolist() if not entry.is_dir()
                 }
                 if any(entry.flag_bits & 1 for entry in entries.values()):
-                    raise UserError(f"{where}: is encrypted: pack it without a password")
+                    raise UserError(f"{where} is encrypted: pack it without a password")
                 yield packed_in(where, entries, zipped.open)
                 return
             if not name.lower().endswith(".tar"):
@@ -123,10 +124,10 @@ def archive_in(folder: Folder, name: str) -> Iterator[Folder]:
 
 
 def packed_in(where: str, entries: Mapping[str, Any], open: Callable[[Any], IO[bytes]]) -> Folder:
-    """Return an archive's folder; UserError where another archive is in it, which might hold itself."""
+    """Return an archive as a folder; UserError if it contains another archive, which might contain itself."""
     folder = folder_of_names(f"{where}/", entries, lambda name: open(entries[name]))
     if (inner := next(filter(is_archive, folder.walk()), None)) is not None:
-        raise UserError(f"{folder.path_of(inner)}: is an archive in an archive: unpack the outer one")
+        raise UserError(f"{folder.path_of(inner)} is an archive in an archive: unpack the outer one")
     return folder
 
 
@@ -136,8 +137,8 @@ def damage_in_one_line(where: str) -> Iterator[None]:
         yield
     except (*DAMAGE, OSError) as error:
         if isinstance(error, OSError) and (error.errno is not None or type(error) not in (OSError, gzip.BadGzipFile)):
-            raise  # of the disk or the network; of bz2 they are plain ones
-        raise UserError(f"{where}: cannot be unpacked ({error}): fetch or pack it again") from None
+            raise  # from the disk or the network; bz2 raises plain OSErrors
+        raise UserError(f"{where} cannot be unpacked ({error}): fetch or pack it again") from None
 
 
 def unpack(name: str, file: IO[bytes]) -> IO[bytes]:
@@ -146,7 +147,7 @@ def unpack(name: str, file: IO[bytes]) -> IO[bytes]:
 
 
 def ending(name: str) -> str:
-    """Return a file's ending in small letters, without that of its packing."""
+    """Return a file's ending in lower case, without the ending of its packing."""
     path = PurePosixPath(name.lower())
     return path.with_suffix("").suffix if path.suffix in PACKINGS else path.suffix
 
@@ -156,16 +157,16 @@ def is_archive(name: str) -> bool:
 
 
 def folder_of(name: str) -> str:
-    """Return "" at the top."""
+    """Return the folder of a file; "" at the top."""
     return name.rpartition("/")[0]
 
 
 def content_of(folder: Folder, name: str) -> bytes:
-    """UserError for a file with no end in sight."""
+    """Return a file's bytes; UserError if it is larger than MOST_BYTES."""
     with damage_in_one_line(folder.path_of(name)), folder.open(name) as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise UserError(
-            f"{folder.path_of(name)}: has more than {MOST_BYTES // 2**20} MiB: remove it, it is not a picture"
+            f"{folder.path_of(name)} has more than {MOST_BYTES // 2**20} MiB, too much for a picture: remove it"
         )
     return content

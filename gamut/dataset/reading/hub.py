@@ -1,7 +1,7 @@
 """Rows of a dataset on the Hugging Face Hub, streamed at a pinned commit.
 
-When `datasets` cannot reach a revision it silently loads whatever an earlier run has left in its cache. Not here: the
-commit is verified first, the cache is an empty folder, and every file to be read must stand at that very commit.
+If `datasets` cannot reach a revision, it silently loads whatever an earlier run left in its cache. To prevent this, the
+commit is verified first, the cache is an empty folder, and every file to be read must be of exactly this commit.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from gamut.dataset.shared.source_blocks import ARCHIVES, HubSource
 from gamut.project.errors import UserError, nearest_choice
 
 TIMEOUT_SECONDS = 30
-"""How long the Hub may take to say which commit it has."""
+"""How long the Hub may take to name the commit."""
 
 
 def hub_rows(source: HubSource) -> Iterator[RawRowOrReason]:
-    """Yield all rows of a split, in order; UserError also where fewer come than the dataset's card promises."""
+    """Yield all rows of a split, in order; UserError also if fewer come than the dataset's card promises."""
     verify_commit(source)
     with failures_in_one_line(source):
         folder, names, promised = open_split(source)
@@ -43,29 +43,29 @@ def verify_commit(source: HubSource) -> None:
         try:
             found = HfApi().dataset_info(source.repo, revision=source.revision, timeout=TIMEOUT_SECONDS).sha
         except GatedRepoError:
-            raise failure(source, "its owner lets in only some: ask on its page, then `hf auth login`") from None
+            raise failure(source, "access is restricted: ask for it on its page, then run `hf auth login`") from None
         except RepositoryNotFoundError:
-            raise failure(source, "no such dataset, or a private one: fix `repo`, or `hf auth login`") from None
+            raise failure(source, "it does not exist or is private: fix `repo`, or run `hf auth login`") from None
         except RevisionNotFoundError:
-            raise failure(source, "no such commit: fix `revision`; the page of its files lists all commits") from None
+            raise failure(source, "no commit has this id: fix `revision`; the page of its files lists them") from None
         if found != source.revision:
-            raise failure(source, f"this is not a commit, the Hub takes it for {found}: fix `revision`")
+            raise failure(source, f"`revision` is not a commit but a name of {found}: write the commit")
 
 
 def open_split(source: HubSource) -> tuple[Folder, list[str], int]:
-    """Return the repository's files, the names of the split's, and how many rows the dataset's card promises (0: it
-    does not say). Which files are a split's is for `datasets` to say; they are read as those of the disk are.
+    """Return the repository's files, the names of the split's files, and how many rows the dataset's card promises (0
+    if it does not say). `datasets` decides which files belong to a split; they are read like files on the disk.
     """
     from datasets import load_dataset_builder
     from huggingface_hub import HfFileSystem
 
-    with tempfile.TemporaryDirectory() as empty:  # with hf:// no folder of that name here is taken for the dataset
+    with tempfile.TemporaryDirectory() as empty:  # hf:// so that a local folder of that name is not taken
         name = f"hf://datasets/{source.repo}"
         builder = load_dataset_builder(name, name=source.config, revision=source.revision, cache_dir=empty)
     splits = {str(split): files for split, files in (builder.config.data_files or {}).items()}
     files = [file for split in splits.values() for file in split]
     if not files or not all(file.startswith(address(source)) for file in files):
-        raise failure(source, "files that do not stand at this commit would be read: run it again")
+        raise failure(source, "some files to be read are not of this commit: run it again")
     if source.split not in splits:
         raise failure(source, f"there is no split {source.split!r}{nearest_choice(source.split, splits)}")
     names = [file.removeprefix(address(source)) for file in splits[source.split]]
@@ -86,11 +86,11 @@ def failures_in_one_line(source: HubSource) -> Iterator[None]:
     from datasets.exceptions import DatasetsError
     from huggingface_hub import errors
 
-    network = errors.HTTPError  # type: ignore[attr-defined]  # of httpx or httpx2, whichever it speaks through
+    network = errors.HTTPError  # type: ignore[attr-defined]  # of httpx or httpx2, depending on the version
     try:
         yield
     except errors.OfflineModeIsEnabled:
-        raise failure(source, "the Hub is not asked in offline mode: unset HF_HUB_OFFLINE") from None
+        raise failure(source, "offline mode does not reach the Hub: unset HF_HUB_OFFLINE") from None
     except (DatasetsError, network, OSError, ValueError, EOFError) as error:
         said = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
         raise failure(source, f"{said}: fix its block, or check the network, and run it again") from None

@@ -1,7 +1,7 @@
-"""Folders of pictures, and what stands beside them: NAME.txt and NAME.caption, the Hub's metadata files (ImageFolder),
+"""Folders of pictures and the files next to them: NAME.txt and NAME.caption, the Hub's metadata files (ImageFolder),
 img2dataset's and webdataset's NAME.json.
 
-Names are compared in NFC: macOS writes them decomposed, whoever writes a list does not.
+Names are compared in NFC: macOS writes them decomposed, lists usually have them composed.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from gamut.project.errors import UserError
 
 IMAGE_ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".avif")
 TEXTS = (".txt", ".caption")
-"""Beside NAME.jpg: its caption."""
+"""Endings of files next to NAME.jpg that hold its caption."""
 NOTES = ".json"
-"""Beside NAME.jpg: columns, among them its caption."""
+"""The ending of a file next to NAME.jpg that holds columns, one of them its caption."""
 METADATA = ("metadata.csv", "metadata.jsonl", "metadata.parquet")
-"""In a folder: columns of the pictures that its column `file_name` names, in it or in folders below."""
+"""Files in a folder with columns of the pictures that their column `file_name` names, there or in folders below."""
 FILE_NAME = "file_name"
 CAPTIONS = ("text", "caption", "prompt")
-"""Columns that are captions where none is named, the first that holds something."""
+"""Columns that can be the caption if none is named: the first that is not empty."""
 Walk = Callable[[], Iterator[str]]
 
 
 class Picture(NamedTuple):
-    """A picture's name, its row of a metadata file, and by ending what stands beside it."""
+    """A picture's name, its row of a metadata file, and the files next to it by ending."""
 
     name: str
     row: dict[str, Any]
@@ -43,8 +43,8 @@ class Picture(NamedTuple):
 def find_pictures(
     folder: Folder, walk: Walk, columns: Collection[str], needed: bool = False
 ) -> Iterator[Picture | str]:
-    """Yield pictures in order of their names, one that metadata name several times so often, and behind them why others
-    that are named are none. Of metadata these columns are held in memory, one of which is `needed` or not.
+    """Yield pictures in order of their names, each as often as metadata name it (at least once). Reasons for names
+    without a picture come last. Only these columns of metadata are kept in memory; `needed`: one of them must exist.
     """
     listed = metadata(folder, walk, columns, needed)
     near = lru_cache(64)(partial(files_beside, folder))
@@ -54,16 +54,16 @@ def find_pictures(
             yield row if isinstance(row, str) else Picture(name, row, texts)
     for name, rows in listed.items():
         for row in rows:
-            yield row if isinstance(row, str) else f"metadata name {name!r}, and there is no such picture"
+            yield row if isinstance(row, str) else f"metadata name the picture {name!r}, which does not exist"
 
 
 def metadata(folder: Folder, walk: Walk, columns: Collection[str], needed: bool) -> dict[str, list[Cells]]:
-    """Return the rows of all metadata files by the picture that they name; rows that cannot be read by ""."""
+    """Return the rows of all metadata files by the picture that they name; reasons for unreadable rows are at ""."""
     found: dict[str, list[Cells]] = defaultdict(list)
     for name in filter(is_metadata, walk()):
         where = folder.path_of(name)
         if any(other != name and is_metadata(other) for other in folder.names_in(folder_of(name))):
-            raise UserError(f"{where}: another metadata file lies beside it: keep one of them")
+            raise UserError(f"{where}: the folder has another metadata file: keep one of them")
         known: set[str] = set()
         for row in read_table(folder, name, None):
             if isinstance(row, str):
@@ -72,24 +72,24 @@ def metadata(folder: Folder, walk: Walk, columns: Collection[str], needed: bool)
             known.update(row)
             path = path_below(folder_of(name), row.get(FILE_NAME))
             if path is None:
-                found[""].append(f"metadata name {row.get(FILE_NAME)!r}, which is no path below their folder")
+                found[""].append(f"metadata name {row.get(FILE_NAME)!r}, which is not a path below their folder")
             else:
                 found[path].append({key: value for key, value in row.items() if key in columns})
         if known and FILE_NAME not in known:
             raise UserError(
-                f"{where}: there is no column {FILE_NAME!r}, which says of which picture a row is: name it so, or "
-                "rename a file that holds something else"
+                f"{where}: there is no column {FILE_NAME!r}, which names the picture of each row: rename the column, "
+                "or the file if it holds something else"
             )
         if needed and known.isdisjoint(columns):
             raise UserError(
-                f"{where}: has no column {' or '.join(columns)}: use `kind: file` with this file as `path` and "
+                f"{where}: there is no column {' or '.join(columns)}: use `kind: file` with this file as `path` and "
                 f"`columns: {{caption: …, image: {FILE_NAME}}}`"
             )
     return found
 
 
 def path_below(folder: str, path: object) -> str | None:
-    """Return the name, in NFC, of the file at a path from a folder; None where it is no path or leads elsewhere."""
+    """Return the name, in NFC, of the file at a path from a folder; None if it is not a path or leads elsewhere."""
     if not isinstance(path, str) or not path.strip() or "\0" in path or re.match(r"[/\\]|\w+:", path):
         return None
     relative = posixpath.normpath(path.replace("\\", "/"))
@@ -97,7 +97,7 @@ def path_below(folder: str, path: object) -> str | None:
 
 
 def files_beside(folder: Folder, here: str) -> dict[str, dict[str, str]]:
-    """Return a folder's files that are no pictures, by stem and by ending."""
+    """Return a folder's files that are not pictures, by stem and by ending."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for name in sorted(folder.names_in(here), reverse=True):  # .txt before .TXT
         if not is_image(name):
@@ -106,7 +106,7 @@ def files_beside(folder: Folder, here: str) -> dict[str, dict[str, str]]:
 
 
 def read_caption(folder: Folder, picture: Picture) -> object:
-    """Prefer the text beside a picture, then metadata, then notes. ValueError for a file that cannot be read."""
+    """Return a picture's caption: the text next to it, else metadata, else notes. ValueError for an unreadable file."""
     for kind in TEXTS:
         if kind in picture.beside and (text := text_of(folder, picture.beside[kind])):
             return text
@@ -121,8 +121,8 @@ def first_filled(row: dict[str, Any]) -> object:
 
 
 def picture_cells(folder: Folder, picture: Picture, wanted: Sequence[str]) -> dict[str, Any]:
-    """Return a picture as a row of columns, read where they are wanted: `image` and its ending are the picture, endings
-    of files beside it their texts, then those of metadata and of its notes; its name in two ways.
+    """Return a picture as a row of columns; only `wanted` ones are read. `image` and its ending are the picture,
+    endings of files next to it are their texts; metadata and notes follow. `file_name` and `__key__` are its name.
     """
     name = picture.name
     files = {kind[1:]: other for kind, other in picture.beside.items()}

@@ -25,14 +25,14 @@ from gamut.tables.images import picture_size, upright_jpeg
 
 SCHEMA = table_schema("id wave route source source_id caption image:image image_reason status reason")
 QUOTED = 81
-"""Characters of a cell, the mark of a cut among them, that a reason quotes."""
+"""How many characters of a cell a reason quotes, including the mark of a cut."""
 
 
 def rows_of(source: GivenSource | ImagineSource) -> Iterator[Row]:
-    """Yield all rows of a source, in order. Those that are invented later have only their ids.
+    """Yield all rows of a source, in order. Rows that are invented later have only their ids.
 
-    UserError at the end where there are rows and none of them can be used, or no image among those that are there:
-    nothing would be made of them, or all of it of captions alone.
+    UserError at the end if none of the rows can be used, or none of the images: otherwise nothing would be made of
+    them, or everything would be made from captions alone.
     """
     if isinstance(source, ImagineSource):
         yield from (blank_row(source, ordinal) for ordinal in range(source.count))
@@ -76,7 +76,7 @@ def route_of(source: GivenSource | ImagineSource) -> Route:
 
 
 def row_of(source: GivenSource, ordinal: int, raw: RawRowOrReason, taken_ids: set[str]) -> Row:
-    """`taken_ids` are the source ids of earlier usable rows; this row's is added."""
+    """Return a row of the table. `taken_ids` are the source ids of earlier usable rows; this row's id is added."""
     row = blank_row(source, ordinal)
     if isinstance(raw, str):
         return row | {"status": "invalid_input", "reason": writable_text(raw)}
@@ -95,7 +95,7 @@ def row_of(source: GivenSource, ordinal: int, raw: RawRowOrReason, taken_ids: se
 
 
 def id_of(value: object) -> str | None:
-    """Return a source id as it was written: whole numbers that pandas keeps as doubles without the point."""
+    """Return a source id as it was written: pandas keeps whole numbers as doubles, so their point is removed."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bytes):
@@ -104,12 +104,12 @@ def id_of(value: object) -> str | None:
 
 
 def writable_text(text: str) -> str:
-    """Return a text with what no table can hold in escapes: bytes of a file's name that is not UTF-8."""
+    """Return a text in which bytes that no table can hold (of file names that are not UTF-8) are escaped."""
     return text.encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
 def usable_picture(source: GivenSource, value: object) -> tuple[Row | None, str | None]:
-    """Return an image as the table holds it, or why there is none."""
+    """Return an image as the table holds it, or the reason why there is none."""
     data, path = value, None
     if isinstance(value, dict) and not value.keys().isdisjoint(("bytes", "path")):
         data, path = value.get("bytes"), value.get("path")
@@ -149,7 +149,7 @@ def objection(source: GivenSource, raw: RawRow, row: Row) -> str | None:
 
 
 def has_images(source: GivenSource) -> bool:
-    """Return whether a source's rows should have images; the embedded world paints none for their captions."""
+    """Return whether a source's rows should have images; the embedded world paints none on the route as_is."""
     if isinstance(source, FileSource | HubSource):
         return source.columns.image is not None
     return isinstance(source, FolderSource) or source.route != "as_is"

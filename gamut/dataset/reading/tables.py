@@ -1,6 +1,6 @@
-"""Tables of sources: Parquet, JSON and JSON lines, CSV, TSV, and texts with a row a line, packed or not.
+"""Tables of sources: Parquet, JSON and JSON lines, CSV, TSV, and texts with one row per line, packed or not.
 
-Text is text: "NA", "nan" and "None" in a cell are captions as they stand; only nulls and blanks are empty.
+Text stays text: "NA", "nan" and "None" in a cell are captions; only nulls and blanks are empty.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from gamut.project.inputs import DoubledObject, json_object
 ROWS_AT_ONCE = 16
 """How many rows of Parquet are read at once: they may be images of megabytes each."""
 Wanted = Sequence[str] | None
-"""Columns that must be there, and are read; None: whatever there is."""
+"""Columns that must exist and are read; None: all columns."""
 Opener = Callable[[], IO[bytes]]
 SURROGATE = re.compile("[\ud800-\udfff]")
-"""Half a character outside the basic plane, which is in no UTF-8."""
+"""Half a character outside the basic plane, which UTF-8 cannot hold."""
 DECODER = json.JSONDecoder(object_pairs_hook=json_object)
-"""NaN and Infinity, which Python writes, are numbers to it, and whole numbers are exact."""
+"""It reads NaN and Infinity, which Python writes, as numbers, and keeps whole numbers exact."""
 PARQUET = ".parquet"
 BUFFER = 2**20
-"""Bytes of a column that are read at once. Without it a whole row group is, which may hold gigabytes of images."""
+"""Bytes of a column that are read at once. By default a whole row group is read, which may hold gigabytes of images."""
 
 
 class RawRow(NamedTuple):
@@ -58,14 +58,14 @@ def mapped_columns(columns: Columns) -> list[str]:
 
 
 def pick_cells(columns: Columns, row: Mapping[str, Any]) -> RawRow:
-    """Return what a row holds in the columns that are read; NaN, which pandas puts where nothing is, is nothing."""
+    """Return what a row holds in the mapped columns; NaN, which pandas writes for missing values, becomes None."""
     names = (columns.caption, columns.image, columns.source_id)
     values = (None if name is None else row.get(name) for name in names)
     return RawRow(*(None if isinstance(value, float) and math.isnan(value) else value for value in values))
 
 
 def require_columns(where: Path | str, wanted: Iterable[str], known: Iterable[str]) -> None:
-    """Raise UserError, which opens with `where`, for the first wanted column that is not known, or known twice."""
+    """Raise UserError, which begins with `where`, for the first wanted column that is missing or occurs twice."""
     known = list(known)
     for name in wanted:
         if name not in known:
@@ -75,10 +75,10 @@ def require_columns(where: Path | str, wanted: Iterable[str], known: Iterable[st
 
 
 def read_table(folder: Folder, name: str, wanted: Wanted) -> Iterator[Cells]:
-    """UserError for a damaged file, and for a missing column where a header tells: JSON has none."""
+    """Yield the rows of a table; UserError for a damaged file, or a column missing in the header (JSON has none)."""
     where = folder.path_of(name)
     reader = READERS[ending(name)]
-    csv.field_size_limit(2**31 - 1)  # the usual one is 131,072
+    csv.field_size_limit(2**31 - 1)  # the default is 131,072
     with damage_in_one_line(where):
         yield from reader(where, lambda: unpack(name, folder.open(name)), wanted)
 
@@ -107,20 +107,20 @@ def parquet_columns(folder: Folder, name: str) -> list[str]:
 
 @contextmanager
 def parquet_errors_in_one_line(where: str) -> Iterator[None]:
-    """Let pass what the network raises."""
+    """Turn Parquet errors into a UserError of one line; errors of the network pass through."""
     try:
         yield
     except (ValueError, OSError) as error:  # Arrow's errors, and text that is not UTF-8, are ValueErrors
         if isinstance(error, OSError) and type(error) is not OSError:
             raise
-        first_line = str(error).splitlines()[0]
-        raise UserError(f"{where}: not a readable Parquet file ({first_line}): fetch or write it again") from None
+        said = str(error).splitlines()[0]
+        raise UserError(f"{where}: this is not a readable Parquet file ({said}): fetch or write it again") from None
 
 
 def read_json(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
-    """Yield one JSON object a line, or those of an array or of a document with line ends in it, which is read whole.
+    """Yield one JSON object per line, or those of an array or of a document over several lines, which is read whole.
 
-    A bad line is a row that says so.
+    A bad line becomes a reason instead of a row.
     """
     with open() as file:
         first = next((line for line in text_lines(where, file) if line.strip()), "").strip()
@@ -138,7 +138,7 @@ def read_json(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
 
 
 def json_entries(where: str, text: str) -> list[Any]:
-    """Return the entries of a JSON array, or JSON values that follow each other, on as many lines as they like."""
+    """Return the entries of a JSON array, or JSON values one after another, over any number of lines."""
     values, position = list[Any](), 0
     try:
         while position < len(text):
@@ -148,12 +148,12 @@ def json_entries(where: str, text: str) -> list[Any]:
             value, position = DECODER.raw_decode(text, position)
             values.append(value)
     except (ValueError, RecursionError) as error:
-        raise UserError(f"{where}: neither JSON lines nor a JSON array ({error}): fix or convert it") from None
+        raise UserError(f"{where}: this is neither JSON lines nor a JSON array ({error}): fix or convert it") from None
     return values[0] if len(values) == 1 and isinstance(values[0], list) else values
 
 
 def check_row(row: Any, label: str, wanted: Wanted) -> Cells:
-    """Return a JSON value as a row, or say why it is none."""
+    """Return a JSON value as a row, or the reason why it is not one."""
     if not isinstance(row, dict):
         return f"{label} is not a JSON object"
     repeated = row.keys_twice if isinstance(row, DoubledObject) else ()
@@ -166,13 +166,13 @@ def check_row(row: Any, label: str, wanted: Wanted) -> Cells:
 
 
 def read_csv(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
-    """Comma-separated with quotes (RFC 4180)."""
+    """Yield comma-separated rows with quotes (RFC 4180)."""
     with open() as file:
         yield from rows_by_header(where, wanted, csv.reader(text_lines(where, file), strict=True))
 
 
 def read_tsv(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
-    """Tab-separated, with quotes or without; blank lines at the end are no rows."""
+    """Yield tab-separated rows, with or without quotes; blank lines at the end are not rows."""
 
     def all_lines() -> Iterator[str]:
         with open() as file:
@@ -185,7 +185,7 @@ def read_tsv(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
 
 
 def read_text(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
-    """A row a line, in column `text`."""
+    """Yield one row per line, in the column `text`."""
     require_columns(where, wanted or (), ["text"])
     with open() as file:
         yield from ({"text": line} for line in without_blank_end(text_lines(where, file)))
@@ -203,7 +203,7 @@ READERS: dict[str, Callable[[str, Opener, Wanted], Iterator[Cells]]] = {
 
 
 def rows_by_header(where: str, wanted: Wanted, rows: Iterator[list[str]]) -> Iterator[Cells]:
-    """A row of another length is one that says so."""
+    """Yield rows by the names of the first row; a row of another length becomes a reason."""
     try:
         header = next(rows, None)
         if header is None:
@@ -218,22 +218,23 @@ def rows_by_header(where: str, wanted: Wanted, rows: Iterator[list[str]]) -> Ite
                 yield f"has {len(row)} cells where the header has {len(header)}"
     except csv.Error as error:
         line = getattr(rows, "line_num", "?")
-        raise UserError(f"{where}: not readable as CSV, in or before line {line}: {error}") from None
+        raise UserError(f"{where}: this cannot be read as CSV, in or before line {line}: {error}") from None
 
 
 def text_lines(where: str, file: IO[bytes]) -> Iterator[str]:
     try:
         yield from io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
     except UnicodeDecodeError as error:
-        raise UserError(f"{where}: not UTF-8 text ({error.reason}): convert it first") from None
+        raise UserError(f"{where}: this is not UTF-8 text ({error.reason}): convert it first") from None
 
 
 def is_quoted(where: str, open: Callable[[], Iterator[str]]) -> bool:
-    """Return whether quotes hold cells of a tab-separated table together, as pandas, R and spreadsheets write them, or
-    are part of the text. UserError where both or neither is possible.
+    """Return whether quotes enclose cells of a tab-separated table (as pandas, R and spreadsheets write them), or are
+    part of the text. UserError if both or neither is possible.
 
-    As text, each line has as many cells as the header; as quoted cells, each row has. Where both hold, doubled quotes
-    or a quoted header speak for quoted cells, and a quote in a cell that does not open with one speaks for text.
+    Read as text, each line must have as many cells as the header; read as quoted cells, each row must. If both hold,
+    doubled quotes or a quoted header mean quoted cells, and a quote inside a cell that does not begin with one means
+    text.
     """
     header = next(open(), "").rstrip("\r\n")
     opening, doubled, bare, as_text, filled = False, header.startswith('"'), False, True, 0
@@ -256,12 +257,12 @@ def is_quoted(where: str, open: Callable[[], Iterator[str]]) -> bool:
     if as_text and doubled != bare and widths.total() == filled:
         return doubled
     raise UserError(
-        f"{where}: its quotes may hold cells together or be part of the text: save it as .csv, .jsonl or .parquet"
+        f"{where}: quotes in it may enclose cells or be part of the text: save it as .csv, .jsonl or .parquet"
     )
 
 
 def without_blank_end(lines: Iterator[str]) -> Iterator[str]:
-    """Yield lines without their line ends, and without blank ones after the last that is not."""
+    """Yield lines without their line ends, and without the blank lines at the end."""
     blank = 0
     for line in lines:
         bare = line.rstrip("\r\n")

@@ -1,5 +1,5 @@
-"""The table of all sources' rows, a wave a source; one whose block, files, world and code are as they were when it was
-read before is not read again: its shards lie in the pool of finished shards (gamut/tables/pool.py).
+"""The table of all sources' rows, one wave per source. A source whose block, files, world and code have not changed
+since it was read is not read again: its shards are in the pool of finished shards (gamut/tables/pool.py).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ REMARKS: dict[str, Callable[[Row], bool]] = {
     "unusable": lambda row: row["status"] != "ok",
     "captions mostly not in Latin letters": lambda row: not is_latin(row["caption"] or ""),
 }
-"""What is counted of a wave's rows."""
+"""What is counted in a wave's rows."""
 
 
 def mark_of(source: GivenSource | ImagineSource, declared: Mapping[str, Any]) -> str:
@@ -58,26 +58,26 @@ def mark_of(source: GivenSource | ImagineSource, declared: Mapping[str, Any]) ->
         parts[WORLD] = declared.get(WORLD)
     if isinstance(source, FileSource | FolderSource):
         parts[source.path] = digest_of(Path(source.path))
-    if isinstance(source, FileSource) and source.columns.image:  # whose cells may be paths of pictures beside it
+    if isinstance(source, FileSource) and source.columns.image:  # its cells may be paths of pictures next to it
         parts["beside"] = digest_of(Path(source.path).parent)
     return hashlib.sha256(json.dumps([source.model_dump(), parts], sort_keys=True).encode()).hexdigest()
 
 
 def digest_of(path: Path) -> str:
-    """Digest a file's contents; of a folder's files names, sizes, places on the disk and times, ctime among them."""
+    """Digest a file's contents; for a folder the names, sizes, inodes and times (ctime too) of its files."""
     if not path.is_dir():
         return sha256_of(path)
     found = hashlib.sha256()
     for file in files_below(path):
-        about = file.stat() if file.exists() else file.lstat()  # whoever reads a link to nothing says so
+        about = file.stat() if file.exists() else file.lstat()  # a broken link is reported when it is read
         times = about.st_mtime_ns, about.st_ctime_ns
         found.update(repr((str(file.relative_to(path)), about.st_size, about.st_ino, *times)).encode())
     return found.hexdigest()
 
 
 def write_sources(params: WithSources, declared: Callable[[], Mapping[str, Any]] = dict) -> None:
-    """Write the rows of all sources, one wave each; `declared` gives digests of what the stage declares to read. Where
-    any of that changed while a wave was read, it is not noted: put back, it would pass for what it was before.
+    """Write the rows of all sources, one wave each. `declared` gives digests of what the stage declares to read. If any
+    of it changed while a wave was read, the wave is not noted as read: the note would match the old state.
     """
     for source in params.sources:  # before hours of reading
         require_source(source)
@@ -101,7 +101,7 @@ def write_sources(params: WithSources, declared: Callable[[], Mapping[str, Any]]
 
 
 def write_wave(source: GivenSource | ImagineSource, part: Path) -> Note:
-    """Read a wave into a table of its own; the note's value counts what is said of its rows."""
+    """Read a wave into a table of its own; the note's value counts its rows and the remarks about them."""
     counts: Counter[str] = Counter()
     with TableWriter(part, SCHEMA) as table:
         for (shard, _), group in itertools.groupby(rows_of(source), key=lambda row: place(row["id"])):
@@ -126,5 +126,5 @@ def summary(source: GivenSource | ImagineSource, counts: Counter[str]) -> str:
     words += [f"{counts[remark]:,} {remark}" for remark in REMARKS if counts[remark]]
     if isinstance(source, FileSource | FolderSource) and (others := files_left_aside(source)):
         some = ", ".join(map(in_one_line, others[:3])) + (", …" if others[3:] else "")
-        words.append(f"{amount(len(others), 'other file')} left aside ({some})")
+        words.append(f"{amount(len(others), 'other file')} not read ({some})")
     return ", ".join(words)

@@ -1,1 +1,1 @@
-"""What a build says of itself: figures, plots, data card, pictures."""
+"""How a build reports on itself: figures, plots, data card, pictures."""

@@ -1,4 +1,4 @@
-"""The data card: what a build is, how it was made, what was left out and why. Every number in it is computed.
+"""The data card: what a build is, how it was made, and what was left out and why. Every number in it is computed.
 
 Publishing adds front matter and licence (gamut.publish.card), and puts the pictures beside the card.
 """
@@ -36,8 +36,8 @@ texts are of no use for training.
 """
 
 NAMES = """ \
-The captioner was given each picture's prompt to take names from: a caption may call things by names that the picture \
-alone does not tell."""
+The captioner was given each picture's prompt to take names from: a caption may use names that the picture alone does \
+not show."""
 
 FOLLOWS = "; how far a picture follows its prompt {}"
 
@@ -52,7 +52,7 @@ they repeat another.
 
 ROUTES = {
     "as_is": "the source's captions as they are",
-    "rewrite": "the source's captions, written anew by the captioner, who sees the source's image where there is one",
+    "rewrite": "the source's captions, rewritten by the captioner, who sees the source's image if there is one",
     "mine_text": "source images with legible text, described by the captioner with their text, look and context",
     "keep": "the source's own pictures, not painted anew",
     "imagine": "invented by the writer in the manner of seed prompts",
@@ -112,7 +112,7 @@ def withheld_sentence(params: Build) -> str:
     if not params.withheld:
         return ""
     waves = ", ".join(map(code_span, sorted(params.withheld)))
-    return f" The sources of {waves} do not allow to pass on their texts: no prompt and no caption of theirs is here."
+    return f" The sources of {waves} do not allow us to publish texts: no prompt and no caption of theirs is here."
 
 
 def descriptions(report: Report) -> str:
@@ -167,7 +167,7 @@ def seeds(params: Build, report: Report) -> str:
 
 
 def asked_roles(params: Build) -> dict[str, str]:
-    """Return the slug of every role that the build asks; benchmarks ask others too."""
+    """Return the slug of every role that the build asks; benchmarks also ask other roles."""
     asked = {step.role for step in ASKING}
     return {role: slug for role, slug in params.roles.filled().items() if role in asked}
 

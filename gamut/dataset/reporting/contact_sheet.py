@@ -1,6 +1,6 @@
 """A contact sheet: a few kept pictures of every characteristic, and a few of those left out for every reason.
 
-They are drawn at random from the build's seed; only those are read. Below each stands its id, which `gamut show` takes.
+They are drawn at random by the build's seed, and only these are read. Below each is its id, for `gamut show`.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ STEP = THUMBNAIL + ID_LINE + GAP
 MOST_BYTES = 480_000
 QUALITIES = (85, 75, 65, 55, 45, 35, 25, 15, 5)
 Lots = Mapping[str, Any]
-"""By section and name of a row: how many pictures it stands for, and the lowest lots, each with an id."""
+"""By section and row name: how many pictures the row stands for, and the lowest lots, each with an id."""
 
 
 class Examples(NamedTuple):
-    """How many pictures a row of the sheet stands for, and the few that the lot has drawn."""
+    """How many pictures a row of the sheet stands for, and the few that were drawn."""
 
     name: str
     pictures: int
@@ -54,9 +54,7 @@ class Examples(NamedTuple):
 
 @dataclass(frozen=True)
 class Section:
-    """Rows under one heading; their pictures stand in one table, and `gamut show` of a `stage` tells why they stand
-    there.
-    """
+    """Rows under one heading. Their pictures are in one table; `gamut show` of `stage` says why they are in a row."""
 
     heading: str
     stage: str
@@ -65,7 +63,7 @@ class Section:
 
 
 def sections_of(drawn: Lots) -> list[Section]:
-    """Return the sections that have rows, of what was drawn of all shards together."""
+    """Return the sections that have rows, from the pictures drawn from all shards."""
     kept, left_out, illegible = (examples_of(drawn, section) for section in ("kept", "left_out", "illegible"))
     kept.sort(key=lambda row: CHARACTERISTICS.index(row.name))
     synthesize, sources = table_of("synthesize"), table_of("source_rows")
@@ -95,7 +93,7 @@ def write_contact_sheet(path: Path, sections: Sequence[Section], report: Mapping
 
 
 def draw_of_shard(shard: str, seed: int) -> Lots:
-    """Return what is drawn of one shard's pictures."""
+    """Return the pictures drawn from one shard."""
     ids: dict[tuple[str, str], list[str]] = defaultdict(list)
     held_out = values_by_id("hold_out", shard, "reason")
     released = {row["id"] for row in read_shard(table_of("release"), shard, ["id"])}
@@ -112,13 +110,13 @@ def draw_of_shard(shard: str, seed: int) -> Lots:
 
 
 def draw_lots(name: str, ids: Sequence[str], seed: int) -> list[Any]:
-    """Return how many pictures there are, and the few with the lowest lots, each with its own."""
+    """Return how many pictures there are, and the few with the lowest lots, each with its lot."""
     lots = ([hashlib.sha256(f"{name}:{seed}:{row_id}".encode()).hexdigest()[:16], row_id] for row_id in ids)
     return [len(ids), nsmallest(PER_ROW, lots)]
 
 
 def merge_lots(shards: Sequence[Lots]) -> Lots:
-    """Return what is drawn of several shards together."""
+    """Return the pictures drawn from several shards together."""
     return {
         name: [sum(count for count, _ in some), nsmallest(PER_ROW, chain.from_iterable(lots for _, lots in some))]
         for name, some in grouped(item for shard in shards for item in shard.items()).items()
@@ -131,7 +129,7 @@ def examples_of(drawn: Lots, section: str) -> list[Examples]:
 
 
 def painted_examples(examples: Sequence[Examples]) -> list[Examples]:
-    """Leave out what was never painted; the most frequent come first."""
+    """Leave out rows without painted pictures; the most frequent come first."""
     painted = [row for row in examples if not row.name.startswith("synthesize_")]
     return sorted(painted, key=lambda row: (-row.pictures, row.name))
 
@@ -150,7 +148,7 @@ def draw_rows(sheet: Image.Image, draw: ImageDraw.ImageDraw, top: int, section: 
 
 
 def draw_id(draw: ImageDraw.ImageDraw, left: int, top: int, row_id: str) -> None:
-    """Write an id below its picture; of a long one its end, which tells it from others."""
+    """Write an id below its picture; of a long id only the end, where ids differ."""
     shown = row_id
     while font(ID_SIZE).getlength(shown) > THUMBNAIL:
         shown = f"…{shown.removeprefix('…')[1:]}"
@@ -167,7 +165,7 @@ def thumbnails(section: Section) -> dict[str, Image.Image]:
 
 
 def thumbnail(data: bytes) -> Image.Image:
-    """Return a picture as a square, whole, on a quiet ground; of one that cannot be decoded only the ground."""
+    """Return a whole picture in a square on a plain ground; only the ground if it cannot be decoded."""
     try:
         with causes_in_words(), Image.open(io.BytesIO(data)) as picture:
             picture.draft("RGB", (2 * THUMBNAIL, 2 * THUMBNAIL))  # a JPEG need not be decoded in full
@@ -178,7 +176,7 @@ def thumbnail(data: bytes) -> Image.Image:
 
 @cache
 def font(size: int) -> ImageFont.FreeTypeFont:
-    """Pillow's own font; in the basic layout, as the other one depends on a library of the system."""
+    """Return Pillow's own font, in the basic layout: the other layout depends on a library of the system."""
     loaded = ImageFont.load_default(size)
     assert isinstance(loaded, ImageFont.FreeTypeFont)
     return loaded.font_variant(layout_engine=ImageFont.Layout.BASIC)
@@ -189,7 +187,7 @@ def heading(draw: ImageDraw.ImageDraw, top: int, text: str, size: int) -> None:
 
 
 def encode_webp(sheet: Image.Image) -> bytes:
-    """Encode a sheet with the best quality that stays below MOST_BYTES, or with the lowest there is."""
+    """Encode a sheet with the best quality that stays below MOST_BYTES, or with the lowest quality."""
     for quality in QUALITIES:
         out = io.BytesIO()
         sheet.save(out, "WEBP", quality=quality, method=4)

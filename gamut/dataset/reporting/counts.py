@@ -1,4 +1,4 @@
-"""What is counted of one shard, as JSON holds it, and added up: fates of rows, scores, captions, calls; and how new
+"""Counts of one shard, in the form of JSON, and their sums: outcomes of rows, scores, captions, calls; and how new the
 prompts are.
 """
 
@@ -21,7 +21,7 @@ from gamut.tables.columns import ROWS_PER_SLICE, count_values, grouped, wave_of
 from gamut.tables.reading import manifest, read_columns, shard_columns
 
 DESCRIPTIONS = (*CHARACTERISTICS, DETAIL, ORIGINAL)
-"""What a caption can be about: the six characteristics, the generation chain-of-thought, the source's own words."""
+"""Kinds of captions: the six characteristics, the generation chain-of-thought, the source's own caption."""
 WORDS_PER_BIN = 10
 MOST_WORDS = 500
 """Captions of this many words or more share the last bin of the word counts."""
@@ -32,7 +32,7 @@ BINS = MOST_WORDS // WORDS_PER_BIN + 1
 
 
 def rows_by_wave(folder: Path) -> Counter[str]:
-    """Return how many rows of a table each wave has, also when it has none."""
+    """Return how many rows of a table each wave has; waves with empty shards have 0."""
     found: Counter[str] = Counter()
     for shard in manifest(folder)["shards"]:
         found[wave_of(shard["name"].removesuffix(".parquet"))] += shard["rows"]
@@ -40,12 +40,12 @@ def rows_by_wave(folder: Path) -> Counter[str]:
 
 
 def statuses(folder: Path) -> dict[str, int]:
-    """Return how many rows of a table with statuses have each: `ok`, then the most frequent first."""
+    """Return how many rows of a table have each status: `ok` first, then the most frequent."""
     return most_frequent_first(manifest(folder)["statuses"], "ok")
 
 
 def most_frequent_first(counts: Mapping[str, int], first: str) -> dict[str, int]:
-    """One key comes before all others."""
+    """Sort counts by frequency, with one key before all others."""
     return dict(sorted(counts.items(), key=lambda item: (item[0] != first, -item[1], item[0])))
 
 
@@ -58,12 +58,12 @@ def reasons_in(folder: Path, shard: str) -> dict[str, int]:
 
 
 def frequencies_in(folder: Path, shard: str, column: str) -> dict[str, int]:
-    """Return how often each value stands there; nulls are not counted."""
+    """Return how often each value of a column occurs; nulls are not counted."""
     return count_values(read_columns(folder, shard, [column])[column].drop_null())
 
 
 def sum_of(counts: Sequence[Any]) -> Any:
-    """Add up numbers, number by number lists of them, and name by name what has names."""
+    """Add up numbers, lists of numbers element by element, and mappings name by name."""
     if isinstance(counts[0], Mapping):
         by_name = grouped(item for one in counts for item in one.items())
         return {name: sum_of(values) for name, values in by_name.items()}
@@ -71,8 +71,8 @@ def sum_of(counts: Sequence[Any]) -> Any:
 
 
 def usage_in(folder: Path, shard: str) -> dict[str, int]:
-    """Count the replies behind a table's rows, and their tokens; a reply that several records of a work slice share was
-    asked for once.
+    """Count the replies behind a table's rows, and their tokens. A reply that several records of a work slice share
+    counts once, because it was asked for once.
     """
     parts = ("fingerprint", *TOKENS)
     table = read_columns(folder, shard, ["id", *(f"replies.list.element.{part}" for part in parts)])
@@ -97,8 +97,8 @@ def no_captions() -> dict[str, dict[str, Any]]:
 
 
 def captions_in(release: Path, shard: str) -> dict[str, dict[str, Any]]:
-    """Count the captions of a release that are flagged: English and Chinese ones, words of English ones (what white
-    space separates), how many have so many in bins of WORDS_PER_BIN, and pictures by how many descriptions they have.
+    """Count the flagged captions of a release: English and Chinese ones, words of English ones (split at white space),
+    captions by length in bins of WORDS_PER_BIN words, and pictures by their number of captions.
     """
     forms = ("caption_{}", "caption_{}_cn", "bool_caption_{}")
     table = read_columns(release, shard, [form.format(name) for name in DESCRIPTIONS for form in forms])
@@ -124,8 +124,8 @@ NEAR = 0.9
 
 
 def novelty(waves: Collection[str]) -> dict[str, float]:
-    """Return how new the prompts of imagined waves are: of the embedded ones the cosine to the nearest other one; and
-    how many of all repeat another imagined one.
+    """Return how new the prompts of imagined waves are: for the embedded ones the cosine to the nearest other one, and
+    the share of all prompts that repeat another imagined one.
     """
     prompts = statuses(table_of("imagine")).get("ok", 0)
     if not prompts:
@@ -148,7 +148,7 @@ def novelty(waves: Collection[str]) -> dict[str, float]:
 
 
 def nearest_others(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return of each vector the cosine to the nearest other one; 0 where there is none."""
+    """Return for each vector the cosine to the nearest other one; 0 if there is no other."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     units = vectors / np.where(lengths > 0, lengths, 1)
     cosines = units @ units.T
@@ -157,5 +157,5 @@ def nearest_others(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def share(part: int, whole: int) -> float:
-    """Round to four digits; 0 of nothing is 0."""
+    """Return a share, rounded to four digits; 0 if the whole is 0."""
     return round(part / whole, 4) if whole else 0.0

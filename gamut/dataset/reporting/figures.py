@@ -44,11 +44,11 @@ Report = dict[str, dict[str, Any]]
 
 SOURCES, RELEASE = table_of("source_rows"), table_of("release")
 TABLES = (SOURCES, *(step.table for step in STEPS if isinstance(step, Asks | Decides)))
-"""All tables before the release whose rows have a status, or are kept or have a reason why not, in the order of the
-build.
+"""All tables before the release whose rows have a status or a decision (kept, or the reason why not), in the order of
+the build.
 """
 DECIDED = tuple(step.table for step in DECIDING)
-"""The tables whose rows are kept or have a reason why not; the rows of the others have a status."""
+"""The tables whose rows have a decision (kept, or the reason why not); the rows of the others have a status."""
 SCORES = {
     step.table: [name.removeprefix("score_") for name in step.schema.names if name.startswith("score_")]
     for step in ASKING
@@ -57,12 +57,12 @@ SCORES = {
 """The scores that each table holds."""
 
 DECLINED = ("unsupported", "refused_generation", "refused_judge", "excluded_by_human")
-"""Statuses that are answers, though without a value; `limits.FAILURES` are the others."""
+"""Statuses that are answers without a value; `limits.FAILURES` are the others."""
 
 
 @dataclass(frozen=True)
 class Build:
-    """What is known of a build: its figures, and what only plots and the contact sheet need."""
+    """What is known of a build: its figures, and the numbers that only plots and the contact sheet need."""
 
     report: Report
     captions: dict[str, Any]
@@ -116,11 +116,11 @@ NOTHING = {
     "usage": {step.name: dict.fromkeys(USAGE, 0) for step in ASKING},
     "captions": no_captions(),
 }
-"""What is counted of no shard."""
+"""The counts of no shard."""
 
 
 def count_shard(shard: str, shards_of: Mapping[Path, Collection[str]], seed: int) -> Row:
-    """Return what is counted of one shard, and what the contact sheet draws of it."""
+    """Return the counts of one shard, and the pictures that the contact sheet draws from it."""
     there = {folder for folder, shards in shards_of.items() if shard in shards}
     counts: Row = {
         "reasons": {folder.name: reasons_in(folder, shard) for folder in DECIDED if folder in there},
@@ -137,7 +137,7 @@ def count_shard(shard: str, shards_of: Mapping[Path, Collection[str]], seed: int
 
 
 def summary_figures(report: Report) -> dict[str, float]:
-    """Return what DVC shows beside boards: each name heads a column of its tables, which have to fit a terminal."""
+    """Return the figures that DVC shows next to boards. Each name is the heading of a column: few fit a terminal."""
     return {"pictures": report["release"]["pictures"]}
 
 
@@ -171,8 +171,8 @@ def descriptions(captions: Mapping[str, Counts], pictures: int) -> dict[str, dic
 
 
 def reasons_by_step(fates: Mapping[str, Counts]) -> dict[str, Counts]:
-    """Return how many rows each step kept that leaves some out, and its own reasons for the others, which later tables
-    repeat; a filter goes by what its faults are called.
+    """Return for each step that leaves rows out how many it kept, and its own reasons for the others (later tables
+    repeat them). A filter has the name of its faults.
     """
     found: dict[str, Counts] = {}
     for step in STEPS:
@@ -182,7 +182,7 @@ def reasons_by_step(fates: Mapping[str, Counts]) -> dict[str, Counts]:
             earlier = [reason for counts in found.values() for reason in counts if reason != "kept"]
             found[step.name] = {reason: n for reason, n in fates[step.name].items() if reason not in earlier}
         elif isinstance(step, Asks) and step.filters:
-            spoke = (f"{step.fault}_", f"{step.name}_")  # against a picture, or nobody could judge it
+            spoke = (f"{step.fault}_", f"{step.name}_")  # a fault of the picture, or no judgement of it
             against = {reason: n for reason, n in fates["select"].items() if reason.startswith(spoke)}
             found[step.fault] = {"kept": sum(fates[step.name].values()) - sum(against.values())} | against
         elif isinstance(step, Asks):
@@ -195,7 +195,7 @@ def reasons_by_step(fates: Mapping[str, Counts]) -> dict[str, Counts]:
 
 
 def keep_rates(fates: Mapping[str, Counts], pictures: int) -> dict[str, float]:
-    """Return them for each filter, for the three phases together (select), and for the build."""
+    """Return the keep rates of each filter, of the three phases together (select), and of the build."""
     each = {name: (own.get("kept", 0), sum(own.values())) for name, own in reasons_by_step(fates).items()}
     each["select"] = (fates["select"]["kept"], sum(fates["select"].values()))
     each["build"] = (pictures, sum(fates[SOURCES.name].values()))
@@ -219,7 +219,7 @@ def withheld_counts(fates: Mapping[str, Counts], pictures: int) -> Counts:
 
 
 def calls_and_tokens(usages: Mapping[str, Counts], pictures: int) -> dict[str, dict[str, float]]:
-    """Return them for each stage, for all together, and for each kept picture."""
+    """Return calls and tokens for each stage, for all stages together, and per kept picture."""
     found: dict[str, dict[str, float]] = {stage: {**use} for stage, use in usages.items() if use["calls"]}
     total = {name: sum(use[name] for use in usages.values()) for name in USAGE}
     each = {name: mean_per(total[name], pictures) for name in USAGE}

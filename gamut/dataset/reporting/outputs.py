@@ -1,4 +1,4 @@
-"""Where a build's account of itself lies."""
+"""The files in which a build reports on itself."""
 
 from __future__ import annotations
 

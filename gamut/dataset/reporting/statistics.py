@@ -1,4 +1,4 @@
-"""Writes what a build says of itself: metrics, plots, data card, contact sheet, and a table for a person."""
+"""Write a build's report on itself: metrics, plots, data card and contact sheet; print a table for a person."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def statistics(params: Params) -> None:
     write_whole(CARD, card(params, build.report).encode())
     write_contact_sheet(CONTACT_SHEET, sections_of(build.drawn), build.report)
     print_table(build.report)
-    print(f"The same numbers and more: {METRICS}, {CARD}; pictures that stand for them: {CONTACT_SHEET}")
+    print(f"{METRICS} and {CARD} have these numbers and more; {CONTACT_SHEET} shows examples")
 
 
 def write_plots(build: Build, folder: Path) -> None:
@@ -56,13 +56,13 @@ def tables(build: Build) -> dict[str, Plot]:
 
 
 def side_by_side(x: str, counts: Mapping[str, Sequence[int]], width: int) -> Plot:
-    """Return where each bin begins, then a column for each histogram."""
+    """Return a plot: the start of each bin, then a column for each histogram."""
     rows = zip(*counts.values(), strict=True)
     return (x, *counts), [(number * width, *row) for number, row in enumerate(rows)]
 
 
 def until_the_last(counts: Mapping[str, Sequence[int]]) -> dict[str, Sequence[int]]:
-    """Cut bins at the end that are empty in all of them; the first bin stays."""
+    """Cut the last bins that are empty in all histograms; the first bin stays."""
     filled = np.flatnonzero(np.sum(list(counts.values()), axis=0))
     end = int(filled.max(initial=0)) + 1
     return {name: column[:end] for name, column in counts.items()}

@@ -15,13 +15,13 @@ from gamut.tables.columns import Row, compute, grouped, sum_of
 from gamut.tables.reading import read_columns, read_shard, shard_rows
 
 ROUTES = Path("datasets/routes")
-"""For each route a file that names its shards of the source rows, with their digests: what goes one way depends on it
-alone, so that a new wave runs no other route again.
+"""For each route a file that names its shards of the source rows, with their digests. The steps of a route depend only
+on this file, so a new wave does not run other routes again.
 """
 
 
 def table_of(step: str) -> Path:
-    """Return a step's table, or a further one by its own name; `sources` writes source_rows."""
+    """Return a step's table, or another table by its own name (`sources` writes source_rows)."""
     return Path("datasets", step)
 
 
@@ -44,7 +44,7 @@ def ok_ids(step: str, shard: str) -> set[str]:
 
 
 def rows_by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, list[Row]]:
-    """Return rows in order: some tables have several an id."""
+    """Return rows in order by id: some tables have several rows per id."""
     return grouped((row["id"], row) for row in read_shard(folder, shard, columns))
 
 
@@ -54,7 +54,7 @@ def pictures(shard: str, where: str = "") -> Iterator[Row]:
 
 
 def pictures_named(shard: str, where: str = "") -> set[str]:
-    """Return the ids of the same."""
+    """Return the ids of the rows of `pictures`."""
     return ok_ids("synthesize", shard).intersection(*(ids_where(one, shard) for one in where.split()))
 
 
@@ -72,11 +72,11 @@ def english_captions(shard: str) -> dict[str, list[Row]]:
 
 
 def source_shards(route: str) -> list[str]:
-    """Raise UserError when the sources were not read."""
+    """Return a route's shards; UserError if the sources were not read."""
     try:
         shards = json.loads(route_file(route).read_text("utf-8"))
     except FileNotFoundError:
-        raise UserError(f"{route_file(route)}: no such file: `dvc repro sources` writes it") from None
+        raise UserError(f"the file {route_file(route)} does not exist: `dvc repro sources` writes it") from None
     return [shard["name"].removesuffix(".parquet") for shard in shards]
 
 

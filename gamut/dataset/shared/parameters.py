@@ -1,4 +1,4 @@
-"""What the dataset's steps call their characteristics and captions; parameters that several of them share."""
+"""Names of the dataset's characteristics and captions; parameters that several steps share."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from gamut.project.parameters import AskingParameters
 from gamut.project.validation import Strict
 
 CHARACTERISTICS = ("composition", "entity", "text", "imaginative", "style", "abstract")
-"""The six characteristics (FLUX-Reason-6M, section 2.1) by their published column names: `imaginative` is the
-paper's Imagination, `abstract` its Affection, `text` its Text rendering. So they are called in params.yaml, tables and
+"""The six characteristics (FLUX-Reason-6M, section 2.1) by their published column names: `imaginative` is the paper's
+Imagination, `abstract` its Affection, `text` its Text rendering. These names are used in params.yaml, tables and
 figures."""
 ASKED_AS = {name: name for name in CHARACTERISTICS} | {"abstract": "affection"}
-"""How models read their names: what is called abstract they would take for abstract art."""
+"""The names that models read: they would understand `abstract` as abstract art."""
 DETAIL = "detail"
 """The published name of the generation chain-of-thought."""
 ORIGINAL = "original"
 """The published name of the source's own caption."""
 
 Score = Annotated[int, Field(ge=0, le=10)]
-"""Of replies, and the lowest that passes."""
+"""A score in a reply, or the lowest score that passes."""
 Cosine = Annotated[float, Field(ge=-1, le=1)]
 
 MOST_PAIRS = 20
-"""Items near one caption about which a model may be asked."""
+"""The most items near one caption that a model may be asked about."""
 HASH_BITS = 143
-"""Of a perceptual hash."""
+"""Bits of a perceptual hash."""
 
 
 class WantedRecall(Strict):
-    """The share of planted paraphrases whose item is to be among the candidates."""
+    """The share of planted paraphrases whose item must be among the candidates."""
 
     recall: Annotated[float, Field(gt=0, le=1)]
 
@@ -41,14 +41,14 @@ ParaphrasesFile = Annotated[str, StringConstraints(pattern=r"^datasets/paraphras
 
 
 class HoldOut(AskingParameters):
-    """What is the same test as an item of a benchmark (`gamut.dataset.leaks`).
+    """Parameters that decide what is the same test as an item of a benchmark (`gamut.dataset.leaks`).
 
-    A model is asked about at most `asked` items that lie near a caption, from the similarity `ask_from` on (cosine; or
-    from where on so many planted paraphrases have their item among these), and about near-duplicates; unless
-    `ask_at_odds`, not about texts at odds with the caption. What it could not answer is held out when it is a
-    near-duplicate, or from `unanswered` on. A picture is an item's when its hash differs in at most `picture` bits from
-    one of that, or from `picture_similarity` of embeddings on. `paraphrases`: items' texts in other words, of which it
-    is counted how many are found: a .jsonl in git, or the world's.
+    A model is asked about near-duplicates, and about at most `asked` items near a caption. These items have at least
+    the similarity `ask_from` (a cosine, or the recall of planted paraphrases that it must give). Texts at odds with the
+    caption are asked about only with `ask_at_odds`. An unanswered pair is held out if it is a near-duplicate, or from
+    the similarity `unanswered` on. A picture counts as an item's if their hashes differ in at most `picture` bits, or
+    if the cosine of their embeddings is at least `picture_similarity`. The file `paraphrases` has items' texts in other
+    words, to measure how many are found: a .jsonl in git, or the world's.
     """
 
     asked: Annotated[int, Field(ge=1, le=MOST_PAIRS)]
@@ -68,13 +68,13 @@ class HoldOut(AskingParameters):
     @model_validator(mode="after")
     def _in_order(self) -> HoldOut:
         if isinstance(self.ask_from, float) and self.unanswered < self.ask_from:
-            raise ValueError(f"unanswered: {self.unanswered:g} is below ask_from, from where pairs are asked about")
+            raise ValueError(f"unanswered: {self.unanswered:g} is below ask_from, where asking begins: raise it")
         return self
 
 
 class Calibrate(Strict):
-    """A person's labels (a .csv in git; null: the truth of the embedded world), and what a threshold is known to have
-    before it is suggested.
+    """A person's labels (a .csv in git; null: the truth of the embedded world), and the least precision and recall that
+    a threshold must be known to have before it is suggested.
     """
 
     labels: Annotated[str, StringConstraints(pattern=r"^datasets/labels(/[^./][^/]*)+\.csv$")] | None

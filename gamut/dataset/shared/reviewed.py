@@ -1,7 +1,6 @@
 """What people decided about selected pictures, one by one: `gamut review dataset`.
 
-A picture that more people reject than accept is left out. What was said of another prompt, seed or painter does not
-count.
+A picture that more people reject than accept is left out. Decisions about another prompt, seed or painter do not count.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ DECISIONS = ("accept", "reject")
 EXCLUDED = "excluded_by_human"
 """The reason of a picture that people reject."""
 ABOUT = ("prompt", "seed", "model")
-"""Columns of `synthesize` by which a picture is known."""
+"""Columns of `synthesize` that identify a picture."""
 
 
 def digest_of(row: Row) -> str:
@@ -31,7 +30,7 @@ def digest_of(row: Row) -> str:
 
 @dataclass
 class Reviews:
-    """Decisions by shard and id, and what was `met` of them: `counted`, `divided`."""
+    """Decisions by shard and id. `met` counts the decisions that count (`counted`) and the ties (`divided`)."""
 
     by_shard: dict[str, dict[str, list[Decision]]]
     met: Counter[str] = field(default_factory=Counter)
@@ -49,18 +48,18 @@ class Reviews:
         return found
 
     def summary(self) -> str | None:
-        """Return how many decisions count, once all shards were looked at; None where there are none."""
+        """Return how many decisions count, after all shards were read; None if there are no decisions."""
         total = sum(len(some) for of_shard in self.by_shard.values() for some in of_shard.values())
         if not total:
             return None
         others, divided = total - self.met["counted"], self.met["divided"]
-        rest = f"; {amount(others, 'decision')} of other pictures than there are now" if others else ""
+        rest = f"; {amount(others, 'decision')} not counted, because the picture has changed" if others else ""
         rest += f"; reviewers are evenly divided about {amount(divided, 'picture')}, which stay" if divided else ""
         return f"{amount(self.met['counted'], 'decision')} of people{rest}"
 
 
 def read_reviews() -> Reviews:
-    """Raise UserError with a line for what is no decision about a picture."""
+    """Return all decisions; UserError with a line for each that is not a decision about a picture."""
     found: dict[str, dict[str, list[Decision]]] = {}
     for reviewer, of_reviewer in decisions.read_decisions(TASK).items():
         mistakes: dict[tuple[str, int], str] = {}
@@ -68,7 +67,7 @@ def read_reviews() -> Reviews:
             try:
                 shard = place(one.id)[0]
             except ValueError:
-                mistakes[one.key] = f"{one.id!r} is no row's id"
+                mistakes[one.key] = f"{one.id!r} is not the id of a row"
                 continue
             if one.decision not in DECISIONS:
                 mistakes[one.key] = f"there is no decision {one.decision!r}{nearest_choice(one.decision, DECISIONS)}"

@@ -1,4 +1,4 @@
-"""What params.yaml says of sources: a block a wave, and by which route its rows become prompts."""
+"""The blocks of params.yaml about sources: one per wave, with the route by which its rows become prompts."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from gamut.project.validation import Strict
 
 TABLES = (".parquet", ".jsonl", ".ndjson", ".csv", ".tsv", ".json", ".txt")
 PACKED = (".gz", ".bz2", ".xz")
-"""Behind the ending of any table but Parquet."""
+"""Endings that may follow the ending of any table except Parquet."""
 ARCHIVES = (".zip", ".tar", ".tgz", *(f".tar{packed}" for packed in PACKED))
-"""Endings of files of sources, in capitals or not."""
+"""Endings of archives, in upper or lower case."""
 
 Wave = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 
 Route = Literal["imagine", "rewrite", "mine_text", "as_is", "keep"]
-"""How a row's prompt comes to be; `keep`: it has none, since its own picture is not painted anew."""
+"""How a row gets its prompt; `keep`: it has none, since its own picture is not painted again."""
 
 
 class Block(Strict):
-    """What every source block has: its wave, and by which route its rows become prompts."""
+    """What every source block has: its wave, and the route by which its rows become prompts."""
 
     wave: Wave
     route: Literal["as_is", "rewrite", "mine_text", "keep"] = "as_is"
 
 
 class Foreign(Block):
-    """A source whose captions and images others made: its licence, and whether its texts may be passed on; where not,
-    no caption and no prompt of it is published.
+    """A source whose captions and images others made: its licence, and whether its texts may be passed on. If they may
+    not, none of its captions and prompts is published.
     """
 
     license: Annotated[str, StringConstraints(pattern=r"^[\x20-\x7e]{1,200}$")] | None = None
@@ -41,9 +41,9 @@ class Foreign(Block):
 
 
 class SandboxSource(Block):
-    """Random scenes of the embedded world as a legacy source. Shares of its rows: `without_image`; `mismatched` (the
-    caption is that of another scene); `duplicates` (the row repeats an earlier one in other words); rates of images'
-    `faults`.
+    """Random scenes of the embedded world as a source. Shares of its rows: `without_image`; `mismatched` (the caption
+    is that of another scene); `duplicates` (the row repeats an earlier one in other words). `faults`: rates of faults
+    of images.
     """
 
     kind: Literal["sandbox"]
@@ -125,7 +125,7 @@ SIDES = {"sandbox": range(128, 2049), "diffusers": range(64, 4097, 16)}
 
 
 class WithSources(Strict):
-    """The sources, as steps are given them that read them."""
+    """The sources, as given to steps that read them."""
 
     sources: Annotated[list[Source], Field(min_length=1)]
 
@@ -144,7 +144,7 @@ class WithSources(Strict):
         for position, wave in enumerate(waves):
             if wave in waves[:position]:
                 raise ValueError(
-                    f"sources.{position}.wave: {wave!r} is taken by another source; every wave needs its own"
+                    f"sources.{position}.wave: {wave!r} is the wave of another source: every source needs its own"
                 )
         for position, source in enumerate(self.sources):
             for key, problem in _misused(source):
@@ -153,16 +153,16 @@ class WithSources(Strict):
 
 
 class Build(WithSources, Shared):
-    """What all of the build is given: the sources, the models and their roles, and blocks that fit one another."""
+    """What the whole build is given: the sources, the models and their roles, and blocks that fit together."""
 
     @model_validator(mode="after")
     def _blocks_fit(self) -> Build:
         if {"seeds", "brainstorm", "imagine"} <= type(self).model_fields.keys():
             invented = len(self.brainstorm.families) * self.brainstorm.prompts_per_family
             if self.seeds.count > invented:
-                raise ValueError(f"seeds.count: at most {invented}, as many as brainstorm asks for")
+                raise ValueError(f"seeds.count: at most {invented} is allowed, the number that brainstorm asks for")
             if self.imagine.examples > self.seeds.count:
-                raise ValueError(f"imagine.examples: at most {self.seeds.count}, as many as seeds.count")
+                raise ValueError(f"imagine.examples: at most {self.seeds.count} is allowed, the value of seeds.count")
         if "synthesize" in type(self).model_fields and self.roles.painter:
             painter = self.models[self.roles.painter]
             able = SIDES.get(painter.kind, range(5000))
@@ -176,12 +176,12 @@ class Build(WithSources, Shared):
 
 
 def _misused(source: Source) -> Iterator[tuple[str, str]]:
-    """Yield what one key of a source block demands of another: the key, and the demand."""
+    """Yield what is wrong between keys of a source block: the key, and the problem with its fix."""
     if isinstance(source, FileSource):
         path = source.path.lower()
         known = (*TABLES, *ARCHIVES, *(table + packed for table in TABLES[1:] for packed in PACKED))
         if PurePosixPath(path).suffix and not path.endswith(known):
-            yield "path", f"{source.path!r} ends in none of {', '.join((*TABLES, *ARCHIVES))}"
+            yield "path", f"{source.path!r} must end in one of {', '.join((*TABLES, *ARCHIVES))}"
     if isinstance(source, FileSource | HubSource):
         if source.route == "mine_text" and source.columns.image is None:
             yield "columns.image", "route mine_text looks for text in images: name their column"
@@ -190,4 +190,4 @@ def _misused(source: Source) -> Iterator[tuple[str, str]]:
         if source.route == "as_is" and source.columns.caption is None:
             yield "columns.caption", "route as_is takes the captions as they are: name their column"
         if source.route == "as_is" and source.columns.image is not None:
-            yield "columns.image", "route as_is looks at no images: leave it out, or choose the route rewrite"
+            yield "columns.image", "route as_is does not use images: leave it out, or choose the route rewrite"

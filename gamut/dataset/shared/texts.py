@@ -30,19 +30,19 @@ def objection_to_lettering(reply: Caption, fields: Mapping[str, str]) -> str | N
 
 
 def clean_text(caption: str) -> str:
-    """Return composed characters (NFC), no control or private characters or lone surrogates, single spaces."""
+    """Return a text in NFC, with single spaces, without control, private or surrogate characters."""
     composed = unicodedata.normalize("NFC", caption)
     readable = "".join(c if unicodedata.category(c) not in ("Cc", "Co", "Cs") else " " for c in composed)
     return re.sub(r"\s+", " ", readable).strip()
 
 
 def is_readable(prompt: str) -> bool:
-    """Return whether there is more than punctuation, marks, format characters and spaces."""
+    """Return whether a text has more than punctuation, marks, format characters and spaces."""
     return any(unicodedata.category(character)[0] not in "CMPZ" for character in prompt)
 
 
 def is_latin(text: str) -> bool:
-    """Return whether at least half of a text's letters are Latin; a text without letters is."""
+    """Return whether at least half of a text's letters are Latin; True for a text without letters."""
     if text.isascii():
         return True
     letters = [character for character in text if character.isalpha()]

@@ -1,4 +1,4 @@
-// Cards one by one. What is said is kept by the server before the next is shown.
+// Cards one by one. The server saves each decision before the next card is shown.
 "use strict";
 
 const main = document.querySelector("main");
@@ -30,7 +30,7 @@ async function asked(address, options) {
   try {
     reply = await fetch(address, options);
   } catch {
-    throw new Error("Nobody answers: the command that serves this page has ended. What was shown as decided is kept.");
+    throw new Error("No answer: the command that serves this page has ended. What was shown as decided is saved.");
   }
   if (!reply.ok) throw new Error(await reply.text());
   return reply;
@@ -77,7 +77,7 @@ function progress() {
   document.querySelector("progress").value = said.size;
   const count = `${said.size.toLocaleString("en")} of ${total.toLocaleString("en")}`;
   document.querySelector("[data-progress]").textContent = said.size < total ? `${count} · ${long} left` : count;
-  document.querySelector("[data-left]").textContent = `${count} decided; what is left takes about ${long} ${pace}.`;
+  document.querySelector("[data-left]").textContent = `${count} decided; the rest takes about ${long} ${pace}.`;
   document.querySelector("[data-where]").textContent = current === null ? "" : `card ${current + 1}`;
 }
 
@@ -164,7 +164,7 @@ function arrived(part) {
   eye.unobserve(part ?? stage);
   unseen.delete(part);
   if (unseen.size) return;
-  if (stage.querySelector(".early")) tell("Not counted, but now all was in view: say it again.");
+  if (stage.querySelector(".early")) tell("Not counted; now you have seen all of it: decide again.");
   for (const one of stage.querySelectorAll("[aria-disabled]")) one.removeAttribute("aria-disabled");
   stage.dataset.shown = current;
 }
@@ -172,7 +172,7 @@ function arrived(part) {
 function early() {
   const out = [...unseen].find((one) => one.dataset.there !== undefined && one.closest(".judged, [data-judged]"));
   out?.scrollIntoView({ block: "center", behavior: "instant" });
-  tell(out ? "Not counted: this was not in view yet." : "Not counted: the card, or a picture of it, is still coming.");
+  tell(out ? "Not counted: you have not seen this yet." : "Not counted: the card, or one of its pictures, is still loading.");
   for (const one of told.children) one.className = "early";
 }
 
@@ -187,7 +187,7 @@ function pause() {
   if (paused) {
     document.querySelector("#paused").textContent = "Paused";
     const button = start.querySelector("button");
-    button.firstChild.data = "go on ";
+    button.firstChild.data = "continue ";
     button.focus();
   } else if (current === null) onwards(place);
   else (stage.querySelector("[data-number]") ?? stage.querySelector("h2")).focus({ preventScroll: true });

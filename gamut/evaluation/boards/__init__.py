@@ -1,1 +1,1 @@
-"""What a benchmark's board is made of, by what lies in tables: nobody is asked anything."""
+"""What a benchmark's board is computed from tables. No model is asked."""

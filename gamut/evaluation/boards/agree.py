@@ -1,6 +1,6 @@
-"""How far judges agree with each other, with themselves and with people on the edition's answers, and where the
-variance of scores comes from; and how observers that are no judges err in verdicts. People's scores also correct what
-judges say (`correct`).
+"""Agreement of judges with each other, with themselves and with people, and where the variance of scores comes from.
+Also how often observers that are not judges err in verdicts. People's scores also correct the judges' scores
+(`correct`).
 """
 
 from __future__ import annotations
@@ -41,11 +41,12 @@ from gamut.tables.reading import read_rows
 
 
 def agree(benchmark: AnyBenchmark, params: Params) -> list[Rating]:
-    """Write who agrees with whom, and values as people would have them; return what people said."""
+    """Write the agreement of raters, and the values corrected by people's labels. Return the people's scores."""
     changed = changed_decisions(benchmark, params)
     if changed:
         where = f"{FOLDER}/*/{task_of(benchmark, params)}.jsonl"
-        print(f"{benchmark.name}.board: {where}: {amount(len(changed), 'label')} of answers that are others by now")
+        said = f"{amount(len(changed), 'label')} of changed answers or questions"
+        print(f"{benchmark.name}.board: {where}: not used: {said}")
     labels = all_labels(benchmark, params, changed)
     compare_raters(benchmark, params, labels)
     correct(benchmark, params, [one for one in labels if not one.repeat])
@@ -53,10 +54,10 @@ def agree(benchmark: AnyBenchmark, params: Params) -> list[Rating]:
 
 
 def compare_raters(benchmark: AnyBenchmark, params: Params, labels: Sequence[Rating]) -> None:
-    """Compare verdicts as they were given; split the variance of what they count."""
+    """Compare verdicts as they were given, and split the variance of the scores that count."""
     items, scores, counting = benchmark.items(params), list[Rating](), list[Rating]()
     conditional, block = conditional_in(benchmark, items), benchmark.block(params)
-    raters = [*block.judges] or benchmark.raters(block)  # without judges, observers
+    raters = [*block.judges] or benchmark.raters(block)  # observers if there are no judges
     for contestant, judge in product(benchmark.contestants(params), raters):
         rows = list(read_rows(benchmark.answer_judgments(contestant, judge), OBSERVED))
         scores += ratings_of_judge(contestant, judge, rows)
@@ -73,11 +74,11 @@ def compare_raters(benchmark: AnyBenchmark, params: Params, labels: Sequence[Rat
     path = benchmark.metrics_folder(params) / "agreement.json"
     write_json(path, flat_agreement(found) | flat_reliability(reliable))
     if not found:
-        wanted = "name another judge or observer, more repeats, or put people's scores in"
-        print(f"{benchmark.name}.board: nothing was scored twice: {wanted} {labels_path(benchmark, params)}")
+        wanted = "add a judge or an observer, ask for more repeats, or write people's scores into"
+        print(f"{benchmark.name}.board: no answer was scored twice: {wanted} {labels_path(benchmark, params)}")
     for setting, measure, split in reliable:
         print(f"To halve the interval of {measure} ({setting}): {purchases_in_words(split)}")
-    print(f"{benchmark.name}.board: who agrees with whom, and where variance comes from, stands in {path}")
+    print(f"{benchmark.name}.board: {path} has the agreement between raters, and where variance comes from")
 
 
 def observer_errors(benchmark: AnyBenchmark, params: Params, people: Iterable[Rating]) -> None:
@@ -101,7 +102,7 @@ def observer_errors(benchmark: AnyBenchmark, params: Params, people: Iterable[Ra
     write_json(path, found)
     to_do = f"`gamut label {benchmark.name}` draws some for people to look at"
     none = f"no answer has a label in {labels_path(benchmark, params)}: {to_do}"
-    errors = f"precision and recall of observers by what people say: {path}"
+    errors = f"precision and recall of observers, from people's labels: {path}"
     for line in [*labels_passed_over(labels, answers), *notes, errors if found else none]:
         print(f"{benchmark.name}.board: {line}")
 
@@ -118,7 +119,7 @@ def verdict_measures(benchmark: AnyBenchmark, params: Params) -> Mapping[tuple[s
 
 
 def labels_of_verdicts(people: Iterable[Rating], measures: Collection[str], path: Path) -> list[Rating]:
-    """Return people's scores in measures of verdicts; UserError for one that is neither right nor wrong."""
+    """Return people's scores in measures of verdicts. UserError for a score that is neither 0 nor 1."""
     labels = [label for label in people if label.measure in measures and not label.repeat]
     for label in labels:
         if label.value not in (0, 1):
@@ -135,7 +136,7 @@ def verdicts_of_panel(
     labels: Mapping[LabelledPlace, Sequence[float]],
     blank: Collection[LabelledPlace],
 ) -> dict[tuple[str, str], list[Verdict]]:
-    """Return by setting and measure the verdicts of a panel beside those of people."""
+    """Return the verdicts of a panel with those of people, by setting and measure."""
     strata = {str(item.id): benchmark.stratum(item) for item in benchmark.items(params)}
     values: dict[LabelledPlace, list[float]] = {}
     for contestant in benchmark.contestants(params):
@@ -162,12 +163,12 @@ def labels_passed_over(
             others[f"{answer[0]} ({setting})"] += len(values)
     if others:
         of_whom = ", ".join(f"{count:,} of {whom}" for whom, count in sorted(others.items()))
-        yield f"{amount(others.total(), 'label')} passed over, which are of no answer that is there: {of_whom}"
+        yield f"{amount(others.total(), 'label')} are not used, since their answers do not exist: {of_whom}"
 
 
 class Verdict(NamedTuple):
-    """An observer's verdict, 0 or 1 or between, and the `truth` by people: None where there is none or they are
-    undecided. `blank`: drawn, and without a truth.
+    """An observer's verdict, from 0 to 1, and the `truth` by people: None without a label, or if they are evenly
+    divided. `blank`: the answer was drawn, but has no truth.
     """
 
     stratum: str
@@ -179,20 +180,20 @@ class Verdict(NamedTuple):
 def labels_by_place(
     labels: Iterable[Rating], samples: Mapping[tuple[str, str, str], int]
 ) -> dict[LabelledPlace, list[float]]:
-    """A label without a sample is of the only one, or of none of several."""
+    """Group labels by answer. A label without a sample belongs to the only sample; if there are several, to none."""
     return grouped(
         ((label.setting, label.measure, *label.answer[:2], sample_of(label, samples)), label.value) for label in labels
     )
 
 
 def majority_verdict(labels: Sequence[float]) -> float | None:
-    """None where as many say the other, or nobody anything."""
+    """Return the verdict of most people; None in a tie, or without labels."""
     average = fmean(labels) if labels else 0.5
     return None if average == 0.5 else float(average > 0.5)
 
 
 def observer_rates(verdicts: Sequence[Verdict]) -> dict[str, float]:
-    """Return `precision`, `recall`, `labels` and `blank`; intervals hold whatever is true of blank answers."""
+    """Return `precision`, `recall`, `labels` and `blank`. The intervals hold whatever the truth of blank answers is."""
     found, blank = precision_and_recall(verdicts), sum(one.blank for one in verdicts)
     if not found or not blank:
         return found
@@ -210,7 +211,7 @@ def observer_rates(verdicts: Sequence[Verdict]) -> dict[str, float]:
 
 
 def precision_and_recall(verdicts: Sequence[Verdict]) -> dict[str, float]:
-    """Labels stand for all answers of their stratum."""
+    """Estimate both from labels. All labels of a stratum count for an equal share of its answers."""
     labelled = [one for one in verdicts if one.truth is not None]
     if not labelled:
         return {}
@@ -226,7 +227,7 @@ def precision_and_recall(verdicts: Sequence[Verdict]) -> dict[str, float]:
 
 
 def share_of_hits(name: str, hits: Sequence[tuple[bool, float]]) -> dict[str, float]:
-    """Return a weighted share with Wilson's interval, of as many as the hits are worth (Kish 1965)."""
+    """Return a weighted share with Wilson's interval, for the effective number of hits (Kish 1965)."""
     total = sum(weight for _, weight in hits)
     value = min(sum(weight for hit, weight in hits if hit) / total, 1.0)
     worth = total**2 / sum(weight**2 for _, weight in hits)

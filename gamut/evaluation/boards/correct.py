@@ -1,4 +1,4 @@
-"""Boards of judges and panels corrected by what people say of some answers."""
+"""Boards of judges and panels, corrected by people's labels of some answers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 
 Truth = float | Scale
-"""What people say of an answer: a value, or its ends where they left something blank."""
+"""A person's score of an answer: a value, or the lowest and highest possible value if some of it was left blank."""
 Truths = Mapping[LabelledPlace, Truth]
 
 
@@ -43,12 +43,12 @@ def correct(benchmark: AnyBenchmark, params: Params, labels: Sequence[Rating]) -
     answers = {name: list(read_rows(benchmark.answers / name, ANSWERED)) for name in contestants}
     truths, left = truths_of(benchmark, params, labels, answers) if labels else ({}, 0)
     if left:
-        print(f"{benchmark.name}.board: {amount(left, 'label')} correct nothing: of no one answer")
+        print(f"{benchmark.name}.board: not used as corrections: {amount(left, 'label')} that name no single answer")
     keys = corrected_values(benchmark, params, truths, answers) if truths else {}
     path = benchmark.metrics_folder(params) / "corrected.json"
     write_json(path, keys)
     if keys:
-        print(f"{benchmark.name}.board: values as people would have them, and how far each two lie apart: {path}")
+        print(f"{benchmark.name}.board: values corrected by people's labels, and the gaps between contestants: {path}")
 
 
 def corrected_values(
@@ -57,7 +57,7 @@ def corrected_values(
     measured = measured_places(benchmark, params, answers)
     truths, blank, notes = labels_of_the_draw(benchmark, params, truths, measured)
     if in_part := sum(isinstance(one, Scale) for one in truths.values()):
-        notes = [*notes, f"{amount(in_part, 'answer')} labelled in part: what is left may be worth anything"]
+        notes = [*notes, f"{amount(in_part, 'answer')} labelled only in part: the rest may have any score"]
     print(*(f"{benchmark.name}.board: {note}\n" for note in notes), sep="", end="")
     block, items, keys = benchmark.block(params), benchmark.items(params), dict[str, float | str]()
     off_task = {
@@ -73,7 +73,7 @@ def corrected_values(
         for layout, found in corrected_boards(benchmark, params, judge, scores):
             metric, by = layout.metric.name, layout.metric.by or judge
             if not any(value.labels for one in found.values() for value in one.values.values()):
-                keys[f"{metric}.{by}.not_corrected"] = "no label that counts is of anything that is shown here"
+                keys[f"{metric}.{by}.not_corrected"] = "no label that counts belongs to a value of this board"
                 continue
             keys |= flat_corrected(f"{metric}.{by}.", found, rank_corrected(found, layout))
     return keys
@@ -82,8 +82,8 @@ def corrected_values(
 def corrected_boards(
     benchmark: AnyBenchmark, params: Params, judge: str, scores: Sequence[Mapping[str, Sequence[Row]]]
 ) -> Iterator[tuple[Layout, dict[str, CorrectedMetric]]]:
-    """Yield the corrected values of all contestants in each metric. `scores`: by labels; where some were left blank
-    also with all of these at their worst, and at their best.
+    """Yield the corrected values of all contestants in each metric. `scores`: with the labels; if some were left blank,
+    also with all blanks at their lowest and at their highest.
     """
     items, metrics = benchmark.items(params), benchmark.metrics_in(params)
     by_metric = {
@@ -101,7 +101,7 @@ def corrected_boards(
 
 
 def unasked_measures(benchmark: AnyBenchmark, params: Params) -> set[str]:
-    """Return the measures that people are asked nothing about."""
+    """Return the measures that people are not asked about."""
     block = benchmark.block(params)
     prompts = benchmark.prompts(benchmark.items(params), benchmark.settings(block))
     asked = {line.measure for item, setting in prompts for line in question_lines(benchmark, block, item, setting)}
@@ -111,10 +111,11 @@ def unasked_measures(benchmark: AnyBenchmark, params: Params) -> set[str]:
 def truths_of(
     benchmark: AnyBenchmark, params: Params, labels: Sequence[Rating], answers: Mapping[str, Sequence[Row]]
 ) -> tuple[Truths, int]:
-    """Return what people say of each answer that is there, and how many labels of such answers say nothing of one.
+    """Return the people's score of each answer that exists, and how many of its labels give no score of one answer.
 
-    A truth is a label of all questions of a measure, or follows from one of each; of several people the mean counts.
-    Where nobody labelled all, it lies between what it is with the lowest and with the highest for the others.
+    A truth is a label for all questions of a measure, or is computed from one label for each question. With several
+    people it is their mean. If nobody labelled all questions, the truth lies between its values with the lowest and
+    with the highest scores for the others.
     """
     items = {str(item.id): item for item in benchmark.items(params)}
     samples, there = sample_counts(answers), judgeable_answers(answers)
@@ -179,9 +180,10 @@ def judged_answers(
     blank: Collection[LabelledPlace],
     answers: Mapping[str, Sequence[Row]],
 ) -> Iterator[Row]:
-    """Yield every answer with its score on a judge's board and its truth; what is `blank` may be worth anything.
+    """Yield every answer with its score on a judge's board and its truth. A `blank` answer may have any score.
 
-    Samples of which one setting is missing are a pool of their own: fewer labels tell of their joint scores.
+    Samples without an answer in one of the settings form a separate pool: fewer labels give information about their
+    joint scores.
     """
     block = benchmark.block(params)
     items = {str(item.id): item for item in benchmark.items(params)}
@@ -221,8 +223,8 @@ def truth_columns(truth: Truth | None) -> Row:
 
 
 def joint_truth(joint: Joint, known: Sequence[bool], truths: Sequence[Truth | None], scales: Sequence[Scale]) -> Row:
-    """Return the `truth_columns` of a joint score, and `tellable`: whether people can say what it is by the settings
-    that are there.
+    """Return the `truth_columns` of a joint score, and `tellable`: whether people can give it from the settings that
+    exist.
     """
     both = [*zip(known, truths, strict=True)]
     tellable = depends_on_values(joint, known, scales)

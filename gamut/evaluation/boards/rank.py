@@ -1,4 +1,4 @@
-"""The boards of a benchmark: one a metric and judge, with ranks, ties, controls and what was not scored."""
+"""The boards of a benchmark, one for each metric and judge, with ranks, ties, controls, and what was not scored."""
 
 from __future__ import annotations
 
@@ -44,18 +44,16 @@ from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 
 ByMetric = dict[tuple[str, str], list[Row]]
-"""Scores by metric and judge."""
 Scored = dict[str, ByMetric]
-"""Those of each contestant or control."""
 
 
 JUDGE_FAILED = "judge.failed"
-"""Beside contestants' names, of which none has a dot: the headline board's judge failed its validation."""
+"""A key next to contestants' names, none of which has a dot: the judge of the headline board failed its validation."""
 
 
 class Control(NamedTuple):
-    """A control of one contestant: its kind, and the scores of what was degraded and of the very answers as
-    they were.
+    """A control made from one contestant: its kind, the scores of its degraded answers, and the scores of the same
+    answers before.
     """
 
     kind: str
@@ -94,7 +92,7 @@ def rank(benchmark: AnyBenchmark, params: Params) -> list[Board]:
             ]
             who = "judge" if judge in block.judges else "rule" if metric.by else "panel"
             said = verdict_in_words(verdict, who) if rows else []
-            for line in (*said, *no_rank_notes(rows)):
+            for line in (*([] if verdict.passed else said), *no_rank_notes(rows)):
                 print(f"{stage}: {metric.name}, {seen_by} {judge}: {line}")
             remarks = [
                 *said,
@@ -128,17 +126,17 @@ def rank(benchmark: AnyBenchmark, params: Params) -> list[Board]:
     write_tables(folder / "tables", f"{benchmark.title}, edition {block.edition}", boards)
     filled = {group for item in items for group in benchmark.place(item).groups}
     if empty := {column.group for metric in metrics for column in metric.columns} - filled:
-        print(f"{stage}: the edition has no item in {', '.join(sorted(empty))}: averages that count them have no value")
+        print(f"{stage}: the edition has no item in {', '.join(sorted(empty))}: averages over them have no value")
     if not contestants:
-        print(f"{stage}: {benchmark.name}.contestants names nobody: the board is empty")
+        print(f"{stage}: the board is empty: {benchmark.name}.contestants names no contestant")
     for slug in without_revision(benchmark, params):
         print(f"{stage}: {slug} is served without a revision: its answers may change unnoticed")
-    print(f"{stage}: `gamut board {benchmark.name}` shows it; what was not scored, and why, is in {folder}/contestants")
+    print(f"{stage}: `gamut board {benchmark.name}` shows the board; {folder}/contestants lists what was not scored")
     return boards
 
 
 def headline_values(boards: Sequence[Board], metric: Metric, judge: str) -> dict[str, float]:
-    """Return what DVC shows: of each contestant what ranks on the headline board, and whether its judge has failed."""
+    """Return what DVC shows: each contestant's ranking value on the headline board, and whether the judge failed."""
     [board] = [board for board in boards if (board.metric.name, board.judge) == (metric.name, judge)]
     rows = (row for row in board.rows if not is_control(row) and metric.shown[0] in row.estimates)
     found = {row.name: round_value(row.estimates[metric.shown[0]].value) for row in rows}
@@ -146,7 +144,7 @@ def headline_values(boards: Sequence[Board], metric: Metric, judge: str) -> dict
 
 
 def instead_in_words(metric: Metric, scored: Mapping[str, Collection[tuple[str, str]]]) -> Iterator[str]:
-    """`scored`: settings and judges by contestant."""
+    """Yield which contestants a replacing setting scored. `scored`: settings and judges by contestant."""
     there = {name: metric.settings_counted({setting for setting, _ in keys}) for name, keys in scored.items()}
     for setting in metric.instead:
         if names := [name for name, counted in there.items() if counted and counted[0] == setting]:
@@ -187,7 +185,7 @@ def scores_by_contestant(scored: Scored, metric: str, judge: str) -> dict[str, l
 
 
 def control_scores(benchmark: AnyBenchmark, params: Params, items: Sequence[Item]) -> dict[str, Control]:
-    """Return every control by its name, with the contestant's in it where several have controls."""
+    """Return every control by its name. The name includes the contestant if several contestants have controls."""
     block, metrics = benchmark.block(params), benchmark.metrics_in(params)
     judged = benchmark.judged if block.judges else benchmark.expected
     found: dict[str, Control] = {}
@@ -228,7 +226,7 @@ def fewer_samples_notes(benchmark: AnyBenchmark, params: Params, names: Iterable
     asked = benchmark.block(params).answer.samples
     for name in names:
         if (own := samples_of(benchmark, params, name)) < asked:
-            yield f"{name}: {amount(own, 'answer')} to each item, of {asked} that others are asked for"
+            yield f"{name}: {amount(own, 'answer')} to each item, while others are asked for {asked}"
 
 
 def sample_key(row: Row) -> tuple[str, str, int]:
@@ -242,8 +240,8 @@ Interval = Callable[[float, int], tuple[float, float]]
 def correlations(
     metric: Metric, rows: Sequence[Standing], independent: Collection[str]
 ) -> dict[tuple[str, str], Estimate]:
-    """Return Pearson's r of each pair of values that a metric names, over the contestants that have both. Variants and
-    controls do not count (`independent`), nor who was judged too little.
+    """Return Pearson's r of each pair of values that a metric names, over the contestants that have both. Only
+    `independent` ones count: no variants, no controls, none with too few judged answers.
     """
     counting = [row.estimates for row in rows if row.name in independent and row.too_little is None]
     found: dict[tuple[str, str], Estimate] = {}
@@ -255,7 +253,7 @@ def correlations(
 
 
 def pair_estimate(both: Sequence[tuple[float, float]], statistic: Statistic, interval: Interval) -> Estimate | None:
-    """Return a statistic of pairs with its interval, where it has one; None where it is undefined."""
+    """Return a statistic of pairs, with its interval if it has one. None if the statistic is undefined."""
     try:
         r = statistic(*np.array(both, np.float64).reshape(-1, 2).T)
     except ValueError:
@@ -270,7 +268,7 @@ def pair_estimate(both: Sequence[tuple[float, float]], statistic: Statistic, int
 def order_correlation(
     metric: Metric, rows: Sequence[Standing], others: Sequence[Standing], independent: Collection[str]
 ) -> Estimate | None:
-    """Return Kendall's tau-b of what ranks by one judge and by another; None where it is undefined."""
+    """Return Kendall's tau-b of the ranking values by one judge and by another. None if it is undefined."""
     name = metric.shown[0]
     ours, theirs = (
         {row.name: row.estimates[name].value for row in each if name in row.estimates and row.too_little is None}

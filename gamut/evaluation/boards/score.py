@@ -1,5 +1,5 @@
-"""What rules find in one contestant's answers, its scores by item, and its metrics: every value with its interval, and
-what has no score and why.
+"""What rules find in one contestant's answers, its scores by item, and its metrics. Every value has an interval, and
+missing scores are counted by reason.
 """
 
 from __future__ import annotations
@@ -74,17 +74,17 @@ def write_rule_judgments(
 
 
 def rule_rows(visit: Visit, record: Row) -> list[Row]:
-    """Return the rows of a visit to an answer; ValueError where it asks somebody."""
+    """Return the rows of a visit to an answer. ValueError if it asks a model."""
     rounds = visit(record)
     steps = [conversation.next([]) for conversation in next(rounds)]
     if any(not isinstance(step, Outcome) for step in steps):
-        raise ValueError("a rule asks somebody: give it the role of who is asked")
+        raise ValueError("a check of role rules asks a model: give the check the role of that model")
     try:
         rounds.send([Answer(step, RULES, ()) for step in steps if isinstance(step, Outcome)])
     except StopIteration as end:
         rows: list[Row] = end.value
         return rows
-    raise ValueError("a visit to an answer has one round")
+    raise ValueError("a visit to an answer must have one round")
 
 
 ANSWERED = ["item", "setting", "sample", "status", "replies"]
@@ -120,7 +120,7 @@ def scores_of(
     judgments: Mapping[str, Iterable[Row]],
     expected: Callable[[Any, Any, str, int], Mapping[str, int]],
 ) -> list[Row]:
-    """Return the scores by item of one contestant or control, joint ones behind all others; `judgments` by judge."""
+    """Return the scores by item of one contestant or control, with joint scores last. `judgments`: by judge."""
     by_id, block = {str(item.id): item for item in items}, benchmark.block(params)
     places = {name: benchmark.place(item) for name, item in by_id.items()}
     conditional = conditional_in(benchmark, items)

@@ -1,8 +1,8 @@
-"""One contestant answers every item of the edition, in each setting on which it is put to the test.
+"""One contestant answers every item of the edition, in each of its settings.
 
-A folder of answers that were made elsewhere answers too: as `<setting>/<item>.png`, or as `<item>.png` where a
-contestant gives the item pictures in one setting alone. Where contestants come back to their answers it holds what came
-of that.
+A folder of answers made elsewhere can also be a contestant. Its files are called `<setting>/<item>.png`, or
+`<item>.png` if the contestant gives the item pictures in only one setting. If contestants revise their answers, the
+folder holds the revised ones.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ def answer(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
 
 
 def shards_of(benchmark: AnyBenchmark, params: Params, contestant: str, items: Sequence[Item]) -> dict[str, list[Row]]:
-    """Return the rows that a contestant is to answer, by shard; `record`: what a folder of answers calls a row, the
-    item's id alone where nothing else of its kind is wanted of the item.
+    """Return the rows that a contestant has to answer, by shard. `record`: the name that a folder of answers uses for a
+    row. It is the item's id alone if nothing else of the same kind is expected for the item.
     """
     settings, samples = settings_of(benchmark, params, contestant), samples_of(benchmark, params, contestant)
     one = params.contestants[contestant]
@@ -117,7 +117,7 @@ def folder_requests(
     rows: Sequence[Row],
     rewriting_of: Callable[[str, str], Row | None],
 ) -> Iterator[tuple[Row, Request]]:
-    """Yield rows, and what a folder is asked for each that can be put: no picture is read."""
+    """Yield each row that can be asked, with the request to a folder. No picture is read."""
     block, by_id = benchmark.block(params), {str(item.id): item for item in usable_items(items)}
     size = (block.answer.width, block.answer.height)
     for row in rows:
@@ -129,9 +129,9 @@ def folder_requests(
 
 
 def folder_request(prompt: Prompt, size: tuple[int, int], sample: int) -> Request:
-    """Return what a folder is asked for; no seed matters to it."""
+    """Return the request to a folder. It does not depend on a seed."""
     request = last_picture(prompt, size, 0, sample).next([])
-    assert not isinstance(request, Outcome)  # nothing was replied yet
+    assert not isinstance(request, Outcome)  # a conversation cannot end before its first reply
     return request
 
 
@@ -142,13 +142,13 @@ def answering_player(benchmark: AnyBenchmark, params: Params, contestant: str, i
 
 
 def budget_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> int | float:
-    """Return how many of a contestant's answers may fail, a count or a share: its own budget, or the benchmark's."""
+    """Return how many of a contestant's answers may fail, as a count or a share: its own budget, or the benchmark's."""
     own, everybodys = params.contestants[contestant].max_failures, benchmark.block(params).answer.max_failures
     return everybodys if own is None else own
 
 
 def role_for(prompts: Iterable[Prompt]) -> str:
-    """Return painter where all prompts are texts for a picture, else creator."""
+    """Return painter if all prompts are texts that ask for a picture, else creator."""
     return "painter" if all(prompt.prompt is not None for prompt in prompts) else "creator"
 
 
@@ -160,8 +160,8 @@ def answering_visit(
     rewriting_of: Callable[[str, str], Row | None],
     talk: MakeConversation,
 ) -> Visit:
-    """Return the visit to one item in one setting; `invalid_input` where it is unusable or lacks a picture.
-    `rewriting_of`: the prompt in a rewriter's words, where there is one; `talk`: how the contestant is asked.
+    """Return the visit to one item in one setting; `invalid_input` if the item is unusable or lacks a picture.
+    `rewriting_of`: the rewritten prompt, if there is one. `talk`: how the contestant is asked.
     """
     block, pictures = benchmark.block(params), benchmark.pictures(params)
     size = (block.answer.width, block.answer.height)
@@ -188,7 +188,7 @@ def answering_visit(
 
 
 def given_spec(benchmark: AnyBenchmark, params: Params, item: Item, setting: str, rewriting: Row | None) -> str:
-    """Return the spec of what every contestant is given; of who rewrites for itself only that it does."""
+    """Return the spec of what every contestant is given. If contestants rewrite for themselves, it states only that."""
     block, how = benchmark.block(params), None
     if rewriting is not None:
         words = [] if setting == BY_ITSELF else [rewriting["prompt"]]
@@ -202,18 +202,18 @@ def unasked_row(record: Row, contestant: str, why: str) -> Row:
 
 
 def unrewritten_row(record: Row, contestant: str, rewriting: Row) -> Row:
-    """Return the row of an answer without a prompt; only a contestant that rewrites for itself has itself failed."""
+    """Return the row of an answer without a prompt: the contestant's failure only if it rewrites for itself."""
     row = unasked_row(record, contestant, f"no rewritten prompt: {rewriting['status']}: {rewriting['reason']}")
     own = {"status": rewriting["status"], "replies": rewriting["replies"]}
     return row | own if record["setting"] == BY_ITSELF else row
 
 
 MakeConversation = Callable[[Prompt, tuple[int, int], int, int], Conversation]
-"""How a contestant is asked for one answer, see `conversation`."""
+"""How a contestant is asked for one answer; see `conversation`."""
 
 
 def conversation(prompt: Prompt, size: tuple[int, int], seed: int, sample: int) -> Painting | Creating | Reflecting:
-    """Return what a contestant is asked; `size`, in pixels, is of pictures whose item names none."""
+    """Return the conversation with a contestant. `size`: pixels of pictures whose item states no size."""
     width, height = (prompt.size or size) if "image" in prompt.modalities else (0, 0)
     if prompt.prompt is not None:
         return Painting(Paint(prompt.prompt, width, height, seed, sample), require_picture)
@@ -224,7 +224,7 @@ def conversation(prompt: Prompt, size: tuple[int, int], seed: int, sample: int) 
 
 
 def last_picture(prompt: Prompt, size: tuple[int, int], seed: int, sample: int) -> Conversation:
-    """Return what is asked of a folder of pictures: what came of reflection, if there was any."""
+    """Return the request to a folder of pictures: for the picture after reflection, if there is any."""
     return conversation(prompt._replace(reflection=None), size, seed, sample)
 
 

@@ -1,5 +1,5 @@
-"""One judge is asked about every answer of one contestant what the benchmark's record says, and of some contestants
-about controls that are made of their answers: how far it can be trusted shows in what it says of these.
+"""One judge is asked about every answer of one contestant, as the benchmark's record defines. For some contestants it
+is also asked about controls made from their answers, which show how far the judge can be trusted.
 """
 
 from __future__ import annotations
@@ -57,9 +57,8 @@ def judging_visit(
         [Row, Prompt, Sequence[JudgeQuestion]], Sequence[JudgeQuestion]
     ] = lambda record, prompt, judge_questions: judge_questions,
 ) -> Visit:
-    """Return the visit to one answer. Its seed is the same of every contestant, setting and control: so what is told
-    apart is not luck, and equal answers are equal requests. `asked_of`: what is asked of a record, given what is asked
-    of all.
+    """Return the visit to one answer. Its seed is the same for every contestant, setting and control: so differences
+    are not luck, and equal answers are equal requests. `asked_of`: the questions for a record, from all questions.
     """
     items = {str(item.id): item for item in benchmark.items(params)}
     block, pictures, judge = benchmark.block(params), benchmark.pictures(params), identity_of(played)
@@ -77,7 +76,7 @@ def judging_visit(
         else:
             there = prompt.kinds_in(about["answer"])
             rows = yield from judge_partial_answer(there, about, asked, seen, block.repeats, own, benchmark.measures)
-        # of what is asked about answers: that it tells of
+        # also for controls: the specs of the questions about answers
         specs = judgment_specs(judge_questions, prompt, item, judge, params.seed, code)
         return [row | {"spec": specs[row["question"], row["part"]]} for row in rows]
 
@@ -87,7 +86,7 @@ def judging_visit(
 def questions_of_controls(
     answer: AnswerReader,
 ) -> Callable[[Row, Prompt, Sequence[JudgeQuestion]], Sequence[JudgeQuestion]]:
-    """Return what is asked of controls: a right answer may be a copy, and praise makes no other picture of a copy."""
+    """Return the questions for controls. A right answer may be a copy, and praise does not make one."""
 
     def asked_of(record: Row, prompt: Prompt, judge_questions: Sequence[JudgeQuestion]) -> Sequence[JudgeQuestion]:
         if record["control"] == REFERENCE:

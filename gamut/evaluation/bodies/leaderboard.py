@@ -17,13 +17,14 @@ def forget_others(_: StepParameters) -> None:
     for path in sorted([*BOARDS.glob("*.json"), *RELATIONS.glob("*.json")]):
         if not (BENCHMARKS / benchmark_name(path) / PIPELINE).is_file():
             path.unlink()
-            print(f"{path}: deleted: there is no benchmark {benchmark_name(path)!r} any more")
+            print(f"{path} is deleted: the benchmark {benchmark_name(path)!r} does not exist any more")
 
 
 def leaderboard(_: StepParameters) -> None:
-    """Write the boards' flat keys, which begin with their benchmark and edition, into one file.
+    """Write the boards' flat keys, which begin with benchmark and edition, into one file.
 
-    Of a benchmark that is left out of the build (`gamut check` says it) there is `<benchmark>.left_out`, the reason.
+    For a benchmark that is left out of the build, the file has `<benchmark>.left_out` with the reason, as in `gamut
+    check`.
     """
     found: dict[str, float | str] = {}
     measured = []

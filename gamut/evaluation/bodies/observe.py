@@ -1,5 +1,5 @@
-"""One observer that is no judge (a detector, a reader, an embedder) looks at every answer of one contestant, and of
-some contestants at controls that are made of these: it should find less in them.
+"""One observer that is not a judge (a detector, a reader, an embedder) looks at every answer of one contestant. For
+some contestants it also looks at controls made from these answers: it should find less in them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def observe(benchmark: AnyBenchmark, role: str, params: Params, contestant: str,
     identity, answer = identity_of(played), answer_of(benchmark.answers / contestant)
     visit = observer_visit(benchmark, params, role, identity, answer)
     ask_about_answers(benchmark, params, contestant, who, visit)
-    if contestant in block.controls_of and not block.judges:  # beside judges it is these who are validated
+    if contestant in block.controls_of and not block.judges:  # if there are judges, only they are validated
         visit = observer_visit(benchmark, params, role, identity, control_reader(benchmark, params, contestant))
         ask_about_controls(benchmark, params, contestant, who, visit)
 

@@ -1,4 +1,4 @@
-"""One rewriter says in its own words what the items of the edition ask for, for a setting on which these are put."""
+"""One rewriter writes the prompts of the edition's items in its own words, for a setting that uses them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> None:
 def rewriting_visit(
     benchmark: AnyBenchmark, params: Params, items: Mapping[str, Item], setting: str, rewriter: str
 ) -> Visit:
-    """Return the visit to one item; nobody is asked about one with a picture that is missing or altered."""
+    """Return the visit to one item. The rewriter is not asked if a picture of the item is missing or altered."""
     pictures = benchmark.pictures(params)
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:

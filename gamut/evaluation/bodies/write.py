@@ -1,4 +1,4 @@
-"""One writer adds to the items of the edition what they lack for a setting that is measured."""
+"""One writer adds what the items of the edition lack for a measured setting."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ SCHEMA = table_schema("id item reply", *ASKED)
 
 
 def write(benchmark: AnyBenchmark, params: Params, writer: str) -> None:
-    """Nobody is asked about an item with a picture that is missing or altered."""
+    """Ask the writer for each item. It is not asked if a picture of the item is missing or altered."""
     block, writing, pictures = benchmark.block(params), benchmark.writing, benchmark.pictures(params)
-    assert writing is not None  # else the stage is not there
+    assert writing is not None  # else the stage does not exist
     frozen = benchmark.frozen_items(params)
     items, lacking = {str(item.id): item for item in frozen}, writing.lacking(block, frozen)
     records = [{"id": make_id("item", n), "item": id} for n, id in enumerate(items) if id in lacking]

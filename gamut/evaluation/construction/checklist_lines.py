@@ -1,7 +1,7 @@
-"""Checklists as people read and write them: a question a line.
+"""Checklists as people read and write them: one question per line.
 
-`[Image] Does the picture show two red cars? | two red cars` has its keyword behind the bar; where N is right it begins
-with `[Image, N is right]`. A bar within question or keyword stands twice.
+The line `[Image] Does the picture show two red cars? | two red cars` has its keyword after the bar. If N is the right
+answer, it begins with `[Image, N is right]`. A bar inside a question or keyword is written twice.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ WORD = re.compile(r"[-−+]?\w+")
 
 
 class Line(NamedTuple):
-    """A question: what of an answer it is about, whether N is right, and the keyword that it belongs to."""
+    """A question: the part of the answer that it is about, whether N is right, and its keyword."""
 
     about: About
     question: str
@@ -35,14 +35,14 @@ def parse_line(text: str) -> Line:
     found = LINE.fullmatch(text.strip())
     said = [" ".join(part.split()).replace("||", "|") for part in BAR.split(found[3])] if found else [""]
     if found is None or not all(said):
-        raise ValueError(f"{text!r} is not as `[Image] Does the picture show two red cars? | two red cars`")
+        raise ValueError(f"{text!r} does not look like `[Image] Does the picture show two red cars? | two red cars`")
     if len(said) > 2:
-        raise ValueError(f"{text!r} has more than one keyword: a bar that belongs to the text is written twice")
+        raise ValueError(f"{text!r} has more than one keyword: write a bar that belongs to the text twice, as ||")
     return Line(cast("About", found[1].lower()), said[0], found[2] is not None, said[1] if len(said) == 2 else None)
 
 
 def read_checklist(text: str) -> list[Line]:
-    """Read a checklist; ValueError with the first line, from 1, that cannot be read, or for no question."""
+    """Read a checklist. ValueError with the number of the first wrong line, from 1, or for an empty checklist."""
     lines = []
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
@@ -56,7 +56,7 @@ def read_checklist(text: str) -> list[Line]:
 
 
 def duplicate_questions(questions: Sequence[str]) -> list[tuple[int, int]]:
-    """Return pairs of positions of questions with the same words, but for capitals, articles and punctuation."""
+    """Return pairs of positions of questions with the same words, ignoring case, articles and punctuation."""
     first: dict[tuple[str, ...], int] = {}
     words = [[word for word in WORD.findall(one.casefold()) if word not in ("a", "an", "the")] for one in questions]
     places = [first.setdefault(tuple(one), place) for place, one in enumerate(words)]

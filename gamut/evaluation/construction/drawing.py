@@ -1,5 +1,5 @@
-"""Drawing by a seed: cases that differ, of which fewer are the first of more; the best of many texts by score; and the
-letters of pictures that are drawn by rule.
+"""Drawing by a seed: distinct cases, where a smaller number is the beginning of a larger one; the best of many texts by
+score; and the font of drawn pictures.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from gamut.project.pipeline import EDITIONS
 
 Case = TypeVar("Case")
 MOST_IN_VAIN = 2000
-"""Draws one after the other that bring nothing new: then there is hardly anything left to be drawn."""
+"""Draws in a row without anything new, after which there is hardly anything left to draw."""
 
 
 def distinct_cases(
     name: str, seed: int, count: int, draw: Callable[[random.Random], Case | None], sameness: Callable[[Case], Hashable]
 ) -> Iterator[Case]:
-    """Draw so many cases, no two of the same `sameness`; UserError when nothing new has been drawn for long."""
+    """Draw `count` cases, no two with the same `sameness`. UserError after `MOST_IN_VAIN` draws without a new one."""
     drawn: set[Hashable] = set()
     number, newest = 0, 0
     while len(drawn) < count:
@@ -35,13 +35,13 @@ def distinct_cases(
             yield case
         elif number - newest >= MOST_IN_VAIN:
             raise UserError(
-                f"{EDITIONS}: {name}: {count:,} cases are expected, after {len(drawn):,} of them "
-                f"{MOST_IN_VAIN:,} draws brought no other: want fewer, or add to the pool that stands there"
+                f"{EDITIONS}: {name}: {count:,} cases are expected, but after {len(drawn):,} the next "
+                f"{MOST_IN_VAIN:,} draws found no other: ask for fewer, or add entries to the pool"
             )
 
 
 class RankedText(NamedTuple):
-    """A text, the dataset row that it belongs to, and what ranks it: lower comes first."""
+    """A text, its dataset row, and its ranking key: a lower one comes first."""
 
     score: int
     lot: bytes
@@ -50,7 +50,7 @@ class RankedText(NamedTuple):
 
 
 class BestTexts:
-    """The `count` texts of the highest scores; of equal texts the best one counts. `name` and `seed` draw the lots."""
+    """The `count` texts with the highest scores. Of equal texts the best one counts. `name` and `seed` decide ties."""
 
     def __init__(self, count: int, seed: int, name: str) -> None:
         self.count, self.seed, self.name = count, seed, name
@@ -75,7 +75,7 @@ class BestTexts:
 
 @cache
 def font_of(size: float) -> ImageFont.FreeTypeFont:
-    """Return the font that Pillow carries, of a size in pixels, whose letters are set alike on every machine."""
+    """Return the font that Pillow includes, of a size in pixels. Its letters are the same on every machine."""
     font = ImageFont.load_default(size)
     assert isinstance(font, ImageFont.FreeTypeFont)
-    return font.font_variant(layout_engine=ImageFont.Layout.BASIC)  # the other one is not on every machine
+    return font.font_variant(layout_engine=ImageFont.Layout.BASIC)  # not every machine has the other engine

@@ -1,4 +1,4 @@
-"""A person's own pictures for an edition under construction: they go before what a model would paint."""
+"""Your own pictures for an edition under construction: they are used instead of pictures painted by a model."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from gamut.tables.images import require_picture
 
 COLUMNS = ("slot", "name", "file", "origin", "licence")
 MADE_LICENCE = "made for this edition"
-"""The licence of what a model made."""
+"""The licence of pictures that a model made."""
 
 
 @dataclass(frozen=True)
 class OwnPicture:
-    """A picture's bytes as they are, where it comes from, and its licence."""
+    """A picture's bytes, unchanged, with its origin and its licence."""
 
     data: bytes
     origin: str
@@ -26,10 +26,10 @@ class OwnPicture:
 
 
 class OwnPictures(dict[tuple[str, str], OwnPicture]):
-    """A person's pictures by slot and name."""
+    """A person's own pictures, by slot and name."""
 
     def image(self, slot: str, name: str, painted: bytes, origin: str) -> Row:
-        """Return a person's picture, or the one that was made, as a proposal has it; its licence is in its origin."""
+        """Return the person's picture, or else the painted one, as a proposal has it. The licence is in its origin."""
         one = self.get((slot, name), OwnPicture(painted, origin, MADE_LICENCE))
         said = f"{one.origin}; licence: {one.licence}"
         return {"name": name, "role": role_of(name), "origin": said, "image": {"bytes": one.data, "path": None}}
@@ -44,13 +44,13 @@ def role_of(name: str) -> str:
 
 
 def read_own_pictures(folder: str, edition: str, role: str) -> OwnPictures:
-    """Read the pictures of a role; a UserError names the lines of those that cannot be used."""
+    """Read the pictures of a role. A UserError names the lines that cannot be used."""
     path, pictures = Path(folder, edition, "pictures.csv"), OwnPictures()
     mistakes = []
     for line, row in form_rows(path, COLUMNS, "") if path.exists() else ():
         file, place = path.parent / row["file"], (row["slot"], row["name"])
         if not all(row[name] for name in COLUMNS):
-            mistakes.append((line, f"expected all of {', '.join(COLUMNS)}"))
+            mistakes.append((line, f"each of {', '.join(COLUMNS)} needs a value"))
         elif not file.is_file() or not stays_within(path.parent, file):
             mistakes.append((line, f"{row['file']!r} is not a file below {path.parent}"))
         elif place in pictures:

@@ -16,19 +16,20 @@ from gamut.project.validation import Strict, require_distinct
 
 
 class Construction(Strict):
-    """How items of new `editions` are proposed, each by itself. `ROLES`: of the models that it names, by key."""
+    """How items of new `editions` are proposed, one by one. `ROLES`: roles of the models that it names, by key."""
 
     ROLES: ClassVar[Mapping[str, str]] = {}
     editions: Annotated[list[Version], AfterValidator(require_distinct)]
 
 
 Count = Annotated[int, Field(ge=0, le=1000)]
-"""How many items are to be made of a kind."""
+"""How many items of a kind are made."""
 
 
 class PictureConstruction(Construction, PaintingParameters):
-    """The same of items with pictures. `similarity`: from which on two of their texts are alike. `author`: the model
-    that paints, in `width` and `height`. `pictures`: where a person's own are named, in `<edition>/pictures.csv`.
+    """The same for items with pictures. `similarity`: two texts are alike from this value on. `author`: the model that
+    paints pictures of `width` and `height`. `pictures`: the folder of your own pictures, listed in
+    `<edition>/pictures.csv`.
     """
 
     ROLES: ClassVar[Mapping[str, str]] = {"author": "creator"}
@@ -38,7 +39,7 @@ class PictureConstruction(Construction, PaintingParameters):
 
 
 class Params(Shared):
-    """Models and roles, and its own `propose`, which a class over this one types and places (`BESIDE`)."""
+    """Models, roles and `propose`. A subclass gives the type and place (`BESIDE`) of `propose`."""
 
     propose: Construction
 
@@ -51,7 +52,7 @@ class Params(Shared):
                 raise UserError(f"{where}: no model {slug!r}{nearest_choice(slug, self.models)}")
             if (kind := self.models[slug].kind) not in ABLE[role]:
                 wanted = ", ".join(ABLE[role])
-                raise UserError(f"{where}: {slug!r} is of kind {kind}, expected one of {wanted}")
+                raise UserError(f"{where}: {slug!r} is of kind {kind}: one of {wanted} is expected")
         return self
 
     def player(self, key: str) -> RoleModel:
@@ -59,5 +60,5 @@ class Params(Shared):
         return RoleModel(self.propose.ROLES[key], slug, self.models[slug])
 
     def players(self) -> list[RoleModel]:
-        """Return all who are asked beside roles; nobody where no edition is under construction."""
+        """Return the models that are asked besides the roles; none if no edition is under construction."""
         return [self.player(key) for key in self.propose.ROLES] if self.propose.editions else []

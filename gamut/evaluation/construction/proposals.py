@@ -1,7 +1,7 @@
-"""The proposal of an edition: a table of items for people to review; of what cannot be proposed, why not.
+"""The proposal of an edition: a table of items for people to review. It also says why others are not proposed.
 
-Every row has an `id`, `<wave>-<8 digits>`, its texts, a `status` and its `reason`. What is taken from the dataset names
-the `row` and the hash of its source, by which other builds know whether their row of this id is the same.
+Every row has an `id`, `<wave>-<8 digits>`, its texts, a `status` and its `reason`. A text from the dataset has the
+`row` and the hash of its source: so another build can check that its row with this id is the same.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gamut.texts.near_duplicate_search import find_near_duplicates
 SOURCE_ROWS = Path("datasets/source_rows")
 SYNTHESIZED = Path("datasets/synthesize")
 IMAGES = pa.field("images", pa.list_(pa.struct(table_schema("name role origin image:image"))))
-"""Pictures of a proposed row, as `editions.EditionPicture` has them, each with its bytes."""
+"""Pictures of a proposed row, as in `editions.EditionPicture`, each with its bytes."""
 
 
 def path_of(benchmark: str, edition: str) -> Path:
@@ -42,12 +42,13 @@ def write_proposal(
     similarity: float,
     among: str | None = None,
 ) -> list[Row]:
-    """Write what is proposed for an edition, say how much, and return its rows. `waves`: by what ids begin with, rows
-    in order of id. One whose prompt nearly repeats an earlier one's (of the same value in column `among`) is left out.
+    """Write the proposal for an edition, print its counts, and return its rows. `waves`: rows in order of id, by the
+    beginning of the ids. A row is left out if its prompt nearly repeats an earlier one with the same value in column
+    `among`.
     """
     rows: list[Row] = [{"row": None, **row} for rows in waves.values() for row in rows]
     if wrong := [row["id"] for row in rows if row["status"] == "ok" and not (row.get("prompt") or "").strip()]:
-        raise ValueError(f"{wrong[0]}: a row whose status is ok has a prompt")
+        raise ValueError(f"{wrong[0]}: the row has the status ok, but no prompt")
     sources = source_hashes({row["row"] for row in rows if row["row"]})
     for row in rows:
         row["row_sha256"] = sources.get(row["row"])
@@ -66,7 +67,7 @@ def write_proposal(
 
 
 def proposal_figures(rows: Sequence[Row], *kinds: Sequence[str]) -> dict[str, float]:
-    """Return how many slots there were, how many are proposed, also by `kinds`, columns each, and what was left out."""
+    """Return the number of slots, how many are proposed, also by the columns `kinds`, and how many are left out."""
     items, statuses = [row for row in rows if row["status"] == "ok"], Counter(row["status"] for row in rows)
     figures: dict[str, float] = {"slots": len(rows), "items": statuses.pop("ok", 0)}
     figures |= {f"left_out.{status}": count for status, count in sorted(statuses.items())}

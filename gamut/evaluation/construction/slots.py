@@ -1,8 +1,8 @@
-"""The slots of an edition under construction, each to become an item, and the steps that fill them.
+"""The slots of an edition under construction, each of which becomes an item, and the steps that fill them.
 
-A stage does its steps one after the other; each writes a table, `datasets/<benchmark>/<stage>/<edition>/<step>`. A step
-asks about the slots of which nothing failed in the steps before it; what failed keeps its status and reason in the
-table of the step where it did, and a proposal has the first.
+A stage runs its steps in order. Each step writes a table, `datasets/<benchmark>/<stage>/<edition>/<step>`. A step asks
+only about slots that did not fail before. A failed slot keeps its status and reason in the table of the step where it
+failed, and the proposal has the first one.
 """
 
 from __future__ import annotations
@@ -38,7 +38,6 @@ from gamut.tables.writing import TableWriter
 
 TEXT, TEXTS = pa.string(), pa.list_(pa.string())
 PICTURES = IMAGES.type
-"""The type of a column `images`."""
 ReadParams = TypeVar("ReadParams", bound=Params)
 
 
@@ -54,9 +53,9 @@ class Step(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """Steps that run in one process, and the `figures` that it ends with, in the metric file `metrics`; the stage
-    without steps writes the proposal. `parameters`: keys of its benchmark in `stages/editions/params.yaml`, `shared`
-    those of params.yaml; `asks`: parameters that name a model, and roles; `data`: what else it reads.
+    """Steps that run in one process, and the `figures` that it writes into the metric file `metrics`. The stage without
+    steps writes the proposal. `parameters`: keys of the benchmark in `stages/editions/params.yaml`. `shared`: keys of
+    params.yaml. `asks`: parameters that name a model, and roles. `data`: what else it reads.
     """
 
     name: str
@@ -71,7 +70,7 @@ class Stage(NamedTuple):
 
 
 class Construction(NamedTuple):
-    """How a benchmark's items are proposed: what it reads of parameters, and its stages in their order."""
+    """How a benchmark's items are proposed: the parameters that it reads, and its stages in order."""
 
     benchmark: str
     params: type[Params]
@@ -80,7 +79,7 @@ class Construction(NamedTuple):
 
 @dataclass(frozen=True)
 class Slots(Generic[ReadParams]):
-    """The slots of an edition, as a `step` of its construction sees them."""
+    """The slots of an edition, as seen by a `step` of its construction."""
 
     construction: Construction
     params: ReadParams
@@ -112,7 +111,7 @@ class Slots(Generic[ReadParams]):
         return pa.schema([pa.field("id", pa.string()), *own, *ASKED])
 
     def seed(self, what: str = "") -> int:
-        """Return the seed of the edition, or of something in it: editions of one seed have different cases."""
+        """Return the seed of the edition, or of a part of it. Editions with one seed have different cases."""
         return seed_of(f"{self.edition} {what}", self.params.seed)
 
     def player(self, who: str) -> RoleModel:
@@ -128,7 +127,8 @@ class Slots(Generic[ReadParams]):
         texts: Sequence[str] = (),
     ) -> None:
         """Have a conversation about each row, and write the step's table: the row's columns, and those from the value
-        of the conversation. Prints which of a person's pictures no row has. `texts`: all that are embedded.
+        of the conversation. Prints which of the person's own pictures no row uses. `texts`: all texts that are
+        embedded.
         """
         shards = {shard: list(some) for shard, some in groupby(rows, key=lambda row: place(row["id"])[0])}
         names = ("id", *self.columns(self.step))
@@ -136,7 +136,7 @@ class Slots(Generic[ReadParams]):
         def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
             [answer] = yield [conversation(record)]
             row = {name: record.get(name) for name in names} | answer.columns()
-            row["model"] = answer.model if answer.trace else None  # of what was given nobody was asked
+            row["model"] = answer.model if answer.trace else None  # no model was asked for a given value
             return [row | (columns_from(record, answer.value) if answer.outcome.status == "ok" else {})]
 
         job = job_of_rows(
@@ -152,7 +152,7 @@ class Slots(Generic[ReadParams]):
         ask(job)
         names_there = read_rows(job.folder, ["id", "images.list.element.name"])
         for unused in own_pictures.unused(names_there) if own_pictures else ():
-            print(f"{job.stage}: {unused}: there is no such picture, a person's own is not used")
+            print(f"{job.stage}: your own picture {unused} is not used: no item has it")
 
     def own_pictures(self, role: str) -> OwnPictures:
         return read_own_pictures(self.propose.pictures, self.edition, role)
@@ -160,13 +160,13 @@ class Slots(Generic[ReadParams]):
     def picture_conversation(
         self, own_pictures: OwnPictures, place: tuple[str, str], prompt: str, seed: int
     ) -> Conversation:
-        """Return the conversation about a picture: a person's own, or one that is painted."""
+        """Return the conversation about a picture: one of the person's own, or a painted one."""
         if place in own_pictures:
             return Computing(lambda: own_pictures[place].data)
         return Painting(Paint(prompt, self.propose.width, self.propose.height, seed), require_picture)
 
     def paint(self, rows: Sequence[Row], own_pictures: OwnPictures, seed: Callable[[Row], int]) -> None:
-        """Have the author paint each row's `described` as its `name`, where a person gave no picture."""
+        """Have the author paint each row's `described` as its `name`, unless the person gave that picture."""
         painted_by = identity_of(self.player("author"))["id"]
 
         def conversation(row: Row) -> Conversation:
@@ -208,7 +208,7 @@ class Slots(Generic[ReadParams]):
         return [image for row in rows for image in row["images"] or ()]
 
     def proposed_row(self, row: Row, texts: Sequence[str], *pictured: str) -> Row:
-        """Return a row as a proposal has it: each of these texts, "" where it has none, and the pictures of steps."""
+        """Return a row as proposed: each of these texts, "" for a missing one, and the steps' pictures."""
         kept = {name: row[name] for name in ("id", "status", "reason")} | {name: row.get(name) or "" for name in texts}
         return kept | {"images": self.images(row["id"], *pictured) if row["status"] == "ok" else []}
 
@@ -224,7 +224,7 @@ def drawn_case_row(wave: str, number: int, pictures: Mapping[str, bytes] | None 
 
 
 def pack_case(case: Mapping[str, Any]) -> str:
-    """Return an item's further keys as they stand in a table's column `case`."""
+    """Return an item's further keys as text for the table's column `case`."""
     return orjson.dumps(case).decode()
 
 
@@ -234,5 +234,5 @@ def unpack_case(row: Row) -> dict[str, Any]:
 
 
 def digest_of(data: bytes) -> str:
-    """Return a digest by which a proof names the picture of a case: two cases may have the same words."""
+    """Return a digest that identifies the picture of a case in its proof: two cases may have the same words."""
     return hashlib.sha256(data).hexdigest()[:16]

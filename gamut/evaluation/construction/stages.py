@@ -1,4 +1,4 @@
-"""The stages by which items of new editions are proposed: how one runs, and its entry in `stages/editions/dvc.yaml`."""
+"""The stages that propose items of new editions: how a stage runs, and its entry in `stages/editions/dvc.yaml`."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ FILE = EDITIONS.with_name(str(PIPELINE))
 CURATION = FILE.parent.name
 EDITION = "${item.edition}"
 WORLDS = {"creator": "creators", "writer": "writers", "detector": "observers", "translator": "translators"}
-"""In which of its folders the embedded world's answers are declared, by the role that a parameter's model plays."""
+"""The folder in which the embedded world's answers are declared, by the role of a parameter's model."""
 
 
 def run_stage(slots: Slots[Any], stage: Stage) -> None:
-    """Run the steps of a stage one after the other: replies are kept, so that nothing is asked twice."""
+    """Run the steps of a stage in order. Replies are kept, so that no question is asked twice."""
     for step in stage.steps:
-        slots.path(step.name).mkdir(parents=True, exist_ok=True)  # by it commands know a step that fails
+        slots.path(step.name).mkdir(parents=True, exist_ok=True)  # its folder shows commands which step failed
         step.run(replace(slots, step=step.name))
     if stage.figures is not None:
         write_json(slots.metrics(str(stage.metrics)), dict(stage.figures(slots)))
@@ -41,7 +41,7 @@ def main_of(construction: Construction) -> NoReturn:
 
 
 def entry_of(construction: Construction, stage: Stage, code: Sequence[str] = ()) -> Entry:
-    """Return the stage's entry. It reads what all stages before it made."""
+    """Return the stage's entry. It reads the tables of all stages before it."""
     name = construction.benchmark
     metrics = [uncached_output(f"metrics/editions/{name}/{EDITION}/{stage.metrics}.json")] if stage.metrics else []
     before = construction.stages[: construction.stages.index(stage)]

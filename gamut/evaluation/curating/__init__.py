@@ -1,1 +1,1 @@
-"""How editions come to be: candidates, reviews, frozen items."""
+"""How editions are made: candidates, reviews, frozen items."""

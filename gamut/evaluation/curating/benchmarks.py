@@ -1,6 +1,6 @@
-"""The benchmarks of the project in which gamut stands: each folder of `stages/` that holds a curation.py.
+"""The benchmarks of this project: each folder of `stages/` that has a curation.py.
 
-Curations are imported when they are wanted: `gamut --help` wants their names alone.
+Curations are imported only when they are used: `gamut --help` needs only their names.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def curations() -> Mapping[str, Curation[Any, Any]]:
 
 
 def curation_of(benchmark: str, *others: str) -> Curation[Any, Any]:
-    """Return a benchmark's curation; UserError for one that is not there. `others`: what else might have been meant."""
+    """Return a benchmark's curation. UserError if it does not exist. `others`: what else could have been meant."""
     if benchmark not in NAMES:
         raise UserError(f"there is no benchmark {benchmark!r}{nearest_choice(benchmark, [*NAMES, *others])}")
     return curations()[benchmark]

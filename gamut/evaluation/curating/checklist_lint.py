@@ -1,4 +1,4 @@
-"""Checklists as they were released: tags read, shipped replies unpacked, and what is wrong with their questions."""
+"""Released checklists: their tags are read, replies of models are unpacked, and defects of the questions are found."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _REPLY = re.compile(r"^[^\[\]\"']{0,200}\[\s*[\"']|^\s*(?:parsed? error|error|``
 _LINE = re.compile(r"^\s*[^\s\"]{0,2}\s*(\"(?:[^\"\\\n]|\\.)*\")[\s,\]]*$")
 _NO_LINE = re.compile(r"[\s,\[\]`]*(?:json)?\s*")
 OPEN = re.compile(r"(?:how|what|why|who|whom|whose|which)\b", re.IGNORECASE)
-"""How a question begins that Y and N do not answer."""
+"""How a question begins that cannot be answered with Y or N."""
 ALIKE = 0.7
-"""Least similarity of a misspelt tag and the one that is meant."""
+"""Least similarity of a misspelt tag and the meant one."""
 
 
 def lint(
     field: str, questions: Sequence[str], possible: Sequence[str], inverted: Collection[str], findings: Findings
 ) -> list[Line]:
-    """Return the questions of a checklist in order, none lost, and add what is wrong with them. `possible`: tags that
-    the task can have, the last assumed where one is missing; `inverted`: questions to which N is right.
+    """Return the questions of a checklist in order, with none lost, and add their defects to `findings`. `possible`:
+    the tags of the task; the last one is assumed if a tag is missing. `inverted`: questions whose right answer is N.
     """
     found = []
     for place, text in (
@@ -61,7 +61,7 @@ def split_tag(place: str, text: str, possible: Sequence[str], findings: Findings
 
 
 def unpack_reply(place: str, text: str, findings: Findings) -> Iterator[tuple[str, str]]:
-    """Yield a question, or each one in a model's reply, with its place; what cannot be read stays one question."""
+    """Yield each question of a text or model's reply, with its place. An unreadable text stays one question."""
     if _REPLY.match(text) is None or _TAG.match(text):
         yield place, text
         return

@@ -1,7 +1,7 @@
-"""A benchmark's curation, as the commands see it: what the benchmark is, and how its editions come about.
+"""A benchmark's curation, as the commands use it: what the benchmark is, and how its editions are made.
 
-An edition is proposed by the benchmark's own stages, reviewed by a person and frozen; or it is imported from files that
-were published elsewhere. It goes to the Hugging Face Hub with a card.
+The benchmark's own stages propose an edition, and a person reviews and freezes it. Or an edition is imported from
+published files. Both can go to the Hugging Face Hub with a card.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from gamut.tables.columns import Row
 
 
 class Card(Strict):
-    """What the card of an edition says that only this benchmark can say, in the file card.yaml of its folder.
+    """The part of an edition's card that only this benchmark can write, in the file card.yaml of its folder.
 
-    `proposed`, `imported`: how such items came about. Items are counted by the keys `counted`; `fields`: the meaning of
-    its items' own keys; `citation`: a file of BibTeX.
+    `proposed`, `imported`: how such items were made. Items are counted by the keys `counted`. `fields`: the meaning of
+    the items' own keys. `citation`: a file of BibTeX.
     """
 
     what: str
@@ -41,10 +41,12 @@ RELEASED = "released"  # what profiles call the edition of published items
 
 
 class Published(Strict):
-    """Where a benchmark's items were published, and how many, by stratum, in the file published.yaml of its folder.
-    `repo`: a data set of the Hub, if it is one; `files`: patterns of what is wanted of it, below whichever folder has
-    the first; `source`, `images`: what of these `gamut import` takes. `licence`: as its README says it; whether that
-    allows to publish items again. `by_hand`: how they come here otherwise. `lacks`: fields that no item has.
+    """Where a benchmark's items were published, and how many, by stratum; in the file published.yaml of its folder.
+
+    The data set of the Hub is `repo`, if it is one. Patterns of the needed files are `files`, below the first folder
+    that has any; `gamut import` reads `source` and `images` of them. The `licence` is as its README says, with whether
+    it allows publishing items again. How to get the files otherwise says `by_hand`. Fields that no item has are in
+    `lacks`.
     """
 
     place: str
@@ -64,16 +66,16 @@ class Published(Strict):
 
 @dataclass(frozen=True)
 class Curation(Generic[Block, Kind]):
-    """All that the house knows of a benchmark.
+    """All that the library knows of a benchmark.
 
-    `texts`: the columns of a proposal that a reviewer may rewrite, `beside` them those that are shown too. `among`: the
-    column within which no text may stand twice, such as the track; `repeatable`: texts that may, such as a right
-    answer. `objections`: what speaks against a row as rewritten, with its new texts by name. `items_of`:
-    from the accepted rows to items; where left out, a row's columns are its item's keys. `released`: files in which the
-    benchmark was published elsewhere. `proposing`: the parameters by which it proposes items.
-    `is_proposed`: whether an item is one of those; `warning`: a paragraph in front of an edition's card. `withheld`:
-    why items may not be published, or None. `block`: of a benchmark that stands in params.yaml only where somebody
-    brings items: its block as text, by an edition and the values there.
+    * `texts`: columns of a proposal that a reviewer may rewrite; `beside`: columns that are only shown.
+    * `among`: the column within which no text may occur twice, such as the track; `repeatable`: texts that may.
+    * `objections`: problems of a rewritten row, from its new texts by name.
+    * `items_of`: makes items of accepted rows; by default a row's columns are its item's keys.
+    * `released`: files in which the benchmark was published elsewhere.
+    * `proposing`: the parameters for proposing items; `is_proposed`: whether an item was proposed here.
+    * `warning`: a paragraph above an edition's card; `withheld`: why items may not be published, or None.
+    * `block`: the text of its block, for a benchmark that is in params.yaml only after an import.
     """
 
     benchmark: Benchmark[Block, Kind]
@@ -104,13 +106,13 @@ class Curation(Generic[Block, Kind]):
         return read_checked(Published, path) if path.exists() else None
 
     def origins(self, items: Sequence[Item]) -> str:
-        """Return how items came about: those that were proposed here, those that were imported, or both."""
+        """Return how items were made: proposed here, imported, or both."""
         proposed, card = [*map(self.is_proposed, items)], self.card
         return "\n\n".join([card.proposed] * any(proposed) + [card.imported] * (not all(proposed)))
 
     @property
     def layout(self) -> Layout[Kind]:
-        """Return the files in which editions come in: the released ones, else a JSON object a line."""
+        """Return the files from which editions are imported: the released ones, else one JSON object per line."""
         return self.released or json_lines(self.benchmark.item)
 
     def items(self, accepted: Sequence[Row]) -> list[Kind]:

@@ -1,6 +1,6 @@
-"""A released file that is a list of JSON objects, read with care: fields are made what they should be where it is safe.
+"""Reads a released file that is a list of JSON objects. Fields are corrected where that is safe.
 
-An entry that can be no item raises `NoItemError` in the field where that shows. It is never left out unseen.
+An entry that cannot become an item raises `NoItemError` in the field with the problem. It is always reported.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ LONGEST_ID = 200
 LONGEST_SHOWN = 10_000
 """Characters that are kept of an entry that cannot be written."""
 ALIKE = 0.85
-"""Least similarity of a misspelt term and the one that is meant."""
+"""Least similarity of a misspelt term and the meant one."""
 Entry = dict[str, Any]
 
 
 class NoItemError(ValueError):
-    """An entry that can be no item, as its field has this defect; `why` where what was found does not say it."""
+    """An entry cannot become an item, since its field has this defect. `why`: explains it, if `found` does not."""
 
     def __init__(self, field: str, defect: str, found: Any, why: str | None = None) -> None:
         super().__init__(f"{field}: {found!r:.80}" + ("" if why is None else f": {why}"))
@@ -37,20 +37,20 @@ class NoItemError(ValueError):
 
 
 def bytes_of(path: Path, wanted: str) -> bytes:
-    """Return the bytes of a released file; UserError where it is none, or too large."""
+    """Return the bytes of a released file. UserError if it does not exist, or is too large."""
     if not path.is_file():
-        raise UserError(f"{path}: is not a file: one with {wanted} is expected")
+        raise UserError(f"{path}: is not a file: name a file with {wanted}")
     if (size := path.stat().st_size) > MOST_BYTES:
-        raise UserError(f"{path}: has {size:,} bytes, at most {MOST_BYTES:,} are read")
+        raise UserError(f"{path}: has {size:,} bytes, but at most {MOST_BYTES:,} are read")
     return regular_file(path).read_bytes().removeprefix(codecs.BOM_UTF8)
 
 
 def entries_of(path: Path) -> list[Any]:
-    """Return the list in a file in order of its entries' ids; UserError where it is none."""
+    """Return the list in a file, in order of its entries' ids. UserError if it is not a list."""
     content = bytes_of(path, "a list of JSON objects")
     try:
         found = json.loads(
-            content.decode(errors="surrogateescape"),  # what is no UTF-8 is so in its own entry alone
+            content.decode(errors="surrogateescape"),  # invalid UTF-8 affects only its own entry
             object_pairs_hook=json_object,
             parse_constant=lambda name: None,  # NaN and Infinity, which Python writes
             parse_float=lambda text: number if math.isfinite(number := float(text)) else None,
@@ -58,12 +58,12 @@ def entries_of(path: Path) -> list[Any]:
     except (ValueError, RecursionError) as error:
         raise UserError(f"{path}: not JSON ({error}): fix it, or fetch it again") from None
     if not isinstance(found, list):
-        raise UserError(f"{path}: is not a list: one of JSON objects is expected")
+        raise UserError(f"{path}: is not a list: a list of JSON objects is expected")
     return sorted(found, key=sort_key)
 
 
 def require_sound(entry: Any) -> None:
-    """NoItemError for an entry with a key twice in one object, or one that could not be written again."""
+    """NoItemError for an entry that has a key twice in one object, or cannot be written as JSON again."""
     left = [entry]
     while left:
         value = left.pop()
@@ -76,7 +76,7 @@ def require_sound(entry: Any) -> None:
 
 
 def json_content(content: bytes) -> Any:
-    """Return what a JSON text holds, or its beginning where it could not be written again."""
+    """Return the content of a JSON text, or its beginning if it cannot be written again."""
     try:
         return orjson.loads(orjson.dumps(orjson.loads(content)))
     except (orjson.JSONDecodeError, orjson.JSONEncodeError):
@@ -111,7 +111,7 @@ def id_of(entry: Any) -> str | int | None:
 def read_term(
     entry: Entry, key: str, known: Collection[str], findings: Findings, synonyms: Mapping[str, str] = {}
 ) -> str:
-    """Return the term that is meant; NoItemError where none is known that is like it."""
+    """Return the known term that the entry means. NoItemError if none is similar."""
     value = entry.get(key)
     if not isinstance(value, str):
         raise NoItemError(key, "type", value)

@@ -1,6 +1,6 @@
-"""What is wrong with released items, as `lint.json` lists it: `{id, field, defect, found, fix}`.
+"""Defects of released items, as `lint.json` lists them: `{id, field, defect, found, fix}`.
 
-`fix` says what was made of it where that is safe, else it is null and all stays as it was found. Nothing is dropped.
+`fix` is the corrected value if that is safe; else it is null and the value stays as it was. Nothing is dropped.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ from gamut.project.files import write_json
 FINDINGS_FILE = "lint.json"
 ERRORS = {
     "type": "a key is missing, or its value is of another type",
-    "term": "a word that is none of those known there",
+    "term": "a word that is not one of the known words of its field",
     "tag": "a question's tag is missing, misspelt, or one that its task cannot have",
-    "reply": "a model's reply stands where questions should",
-    "duplicate": "a question that its checklist asks before, or an id that stands before",
+    "reply": "a model's whole reply in the place of questions",
+    "duplicate": "a question or an id that occurs twice",
     "inverted": "a question to which Y would mean that the answer failed",
     "open": "a question that cannot be answered with Y or N",
-    "placeholder": "a text names a picture that is not there, or does not name one that is",
-    "picture": "a picture's file is missing, or is none",
+    "placeholder": "a text names a picture that does not exist, or leaves out one that does",
+    "picture": "a picture's file is missing, or is not a picture",
 }
-"""Defects that make items other than they were meant; `--strict` refuses them, fixed or not."""
+"""Defects that change what an item means. `--strict` refuses them, fixed or not."""
 REMARKS = {
     "twin": "an item that nearly repeats another",
-    "same_prompts": "the clear prompt is the prompt",
-    "count": "another number of pictures than is said",
-    "blank": "nothing stands where something is meant to be",
-    "key": "a key that nobody knows; it is kept",
-    "assumed": "what the files do not say; `fix` is what was taken for it",
+    "same_prompts": "the clear prompt is the same as the prompt",
+    "count": "the number of pictures differs from the stated one",
+    "blank": "an empty value where one is meant to be",
+    "key": "an unknown key; it is kept",
+    "assumed": "a value that the files do not give; `fix` is what was assumed",
 }
-"""What a person may look at: items can be used as they are."""
+"""Remarks for a person: these items can be used as they are."""
 LONGEST = 500
-"""Characters of a text that is shown."""
+"""Characters of a text that are shown."""
 LEAST_SIMILARITY = 0.9
-"""Of two texts that repeat each other."""
+"""Least similarity of two texts that repeat each other."""
 
 
 class Finding(NamedTuple):
-    """One defect: of which item (None where its id is unknown), in which field, of which kind, what, and its fix."""
+    """One defect: its item (None if the id is unknown), the field, the kind, what was found, and the fix."""
 
     id: str | int | None
     field: str
@@ -60,7 +60,7 @@ class Findings(list[Finding]):
         self.of = of
 
     def say(self, field: str, defect: str, found: Any, fix: Any = None) -> None:
-        """Add one; long texts are cut. ValueError for a defect of no known kind."""
+        """Add one; long texts are cut. ValueError for an unknown kind of defect."""
         if defect not in ERRORS | REMARKS:
             raise ValueError(f"there is no defect {defect!r}")
         self.append(Finding(self.of, field, defect, shorten(found), shorten(fix)))
@@ -76,26 +76,26 @@ def shorten(value: Any) -> Any:
 
 
 def counts_by_defect(findings: Iterable[Finding], among: Mapping[str, str]) -> str:
-    """Return how many findings of certain kinds there are, `56: 32 term, 24 type`; empty without any."""
+    """Return how many findings of certain kinds there are, `56 (32 term, 24 type)`; empty without any."""
     counts = Counter(finding.defect for finding in findings if finding.defect in among)
     kinds = ", ".join(f"{count:,} {defect}" for defect, count in sorted(counts.items(), key=lambda one: (-one[1], one)))
-    return f"{counts.total():,}: {kinds}" if counts else ""
+    return f"{counts.total():,} ({kinds})" if counts else ""
 
 
 def summaries(
     source: Path, findings: Sequence[Finding], unread: Sequence[str], strict: bool, listed: str
 ) -> Iterator[str]:
-    """Yield how many defects and remarks there are, `listed` where. UserError for a file that cannot be read, as it
-    would be lost, and with `strict` for any defect.
+    """Yield how many defects and remarks there are; `listed` says where to find them. UserError for a file that cannot
+    be read, since its items would be lost, and with `strict` for any defect.
     """
     defects, remarks = counts_by_defect(findings, ERRORS), counts_by_defect(findings, REMARKS)
     if unread:
         more = f" (and {len(unread) - 1:,} more)" if len(unread) > 1 else ""
         raise UserError(f"{source}: {unread[0]}{more}; {listed}")
     if strict and defects:
-        raise UserError(f"{source}: --strict: defects, {defects}: fix them, or leave --strict out; {listed}")
+        raise UserError(f"{source} has defects, {defects}: fix them, or leave --strict out; {listed}")
     if defects or remarks:
-        yield f"{source}: defects, {defects or 0}; remarks, {remarks or 0}; {listed}"
+        yield f"{source}: defects: {defects or 0}; remarks: {remarks or 0}; {listed}"
 
 
 def write_findings(findings: Sequence[Finding], folder: Path) -> Path:
@@ -105,7 +105,7 @@ def write_findings(findings: Sequence[Finding], folder: Path) -> Path:
 
 
 def near_repeats(texts: Sequence[str]) -> list[tuple[int, int]]:
-    """Return pairs of positions: an earlier text, and one that nearly repeats it; blank texts do not."""
+    """Return pairs of positions: an earlier text, and one that nearly repeats it. Blank texts do not count."""
     from gamut.texts.near_duplicate_search import find_near_duplicates
 
     positions = [position for position, text in enumerate(texts) if text.strip()]
@@ -115,7 +115,7 @@ def near_repeats(texts: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def lost_names(key: str, text: str, known: Callable[[re.Match[str]], bool], findings: Findings) -> list[str]:
-    """Return the names of pictures in a text that are of none; they are reported."""
+    """Return the names in a text that belong to no picture, and report them."""
     lost = [name[0] for name in PICTURE_NAME.finditer(text) if not known(name)]
     for name in lost:
         findings.say(key, "placeholder", name)
@@ -129,7 +129,7 @@ def unknown_names(key: str, text: str, pictures: int, findings: Findings) -> lis
 
 
 def names_in_plain_words(key: str, text: str, pictures: int, findings: Findings) -> str:
-    """Replace names of none of so many pictures by words, as nothing could be put in their places."""
+    """Replace names that belong to none of the `pictures` by plain words, as nothing could be placed there."""
 
     def in_words(name: re.Match[str]) -> str:
         if picture_number(name, pictures):
@@ -151,6 +151,6 @@ def note_unnamed(key: str, text: str, pictures: int, findings: Findings) -> None
 
 
 def picture_number(name: re.Match[str], pictures: int) -> int:
-    """Return the number of the picture that a name is of, from 1; 0 where it is of none."""
+    """Return the number, from 1, of the picture that a name belongs to; 0 if it belongs to none."""
     number = int(name[2] or 0)
     return number if number <= pictures else 0

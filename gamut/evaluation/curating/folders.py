@@ -1,4 +1,4 @@
-"""Released folders, read with care: nothing outside of them is read, no file is left out unseen."""
+"""Reads released folders: nothing outside of them is read, and no file is left out without a finding."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from gamut.project.plain_text import natural_order
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff")
 MOST_BYTES = 10_000_000
-"""Of the JSON of one item."""
+"""Largest size of the JSON of one item."""
 
 
 class FolderReading(Reading[Kind], Generic[Kind]):
-    """What is read of a released folder; files and folders are named by their paths below `root`."""
+    """The content of a released folder. Files and folders are named by their paths below `root`."""
 
     def __init__(self, root: Path, wanted: str, images: Path | None) -> None:
         super().__init__()
         if images is not None:
-            raise UserError(f"--images {images}: pictures lie in the released folder itself: leave it out")
+            raise UserError(f"--images {images}: pictures are in the released folder itself: leave it out")
         if not root.is_dir():
-            raise UserError(f"{root}: is not a folder: name {wanted}")
+            raise UserError(f"{root} is not a folder: name {wanted}")
         self.root, self.files = root, PictureFiles(root)
         self.unread: list[str] = []
 
     def below(self, folder: str = "") -> list[str]:
-        """Return the visible names in a folder, in order; unprintable ones, and links out, are findings."""
+        """Return the visible names in a folder, in order. Unprintable names and links out become findings."""
         place = self.root / folder
         if not place.is_dir():
             return []
         if not stays_within(self.root, place):
-            odd, names = [Finding(None, folder, "key", "it leads out of the folder: copy it there")], list[str]()
+            odd, names = [Finding(None, folder, "key", "it leads out of the folder: copy it into it")], list[str]()
         else:
             names = sorted(path.name for path in place.iterdir() if is_visible(path.name))
             odd = [unprintable_name(place / name) for name in names if not name.isprintable()]
@@ -63,13 +63,13 @@ class FolderReading(Reading[Kind], Generic[Kind]):
             return None
 
     def listed(self, file: str) -> list[Any] | None:
-        """Return a list of entries in order of their ids, None without such a file; a broken one is a finding."""
+        """Return a list of entries in order of ids; None without the file. A broken file becomes a finding."""
         path = self.root / file
         if not path.exists():
             return None
         try:
             if not stays_within(self.root, path):
-                raise UserError("it is a link out of the folder: copy the file there")
+                raise UserError("it is a link out of the folder: copy the file into it")
             return entries_of(path)
         except UserError as error:
             self.refuse_file(file, "type", str(error).removeprefix(f"{path}: "))
@@ -89,20 +89,20 @@ class FolderReading(Reading[Kind], Generic[Kind]):
         """Return the bytes of an item's JSON; NoItemError where it is missing, leads elsewhere or is too large."""
         path, field = self.root / file, Path(file).name
         if not path.is_file():
-            raise NoItemError(field, "type", None, "there is no such file")
+            raise NoItemError(field, "type", None, "the file does not exist")
         if not stays_within(self.root, path):
-            raise NoItemError(field, "type", None, "it is a link out of the folder: copy the file there")
+            raise NoItemError(field, "type", None, "it is a link out of the folder: copy the file into it")
         if (size := path.stat().st_size) > MOST_BYTES:
             raise NoItemError(field, "type", size, f"at most {MOST_BYTES:,} bytes are read")
         return regular_file(path).read_bytes()
 
     def entry(self, file: str, findings: Findings) -> Entry:
-        """Return the object in a file, or the first of a list; NoItemError where there is none."""
+        """Return the object in a file, or the first object of a list. NoItemError if there is none."""
         content, field = self.bytes_of(file).removeprefix(b"\xef\xbb\xbf"), Path(file).name
         begins = content[:60].decode(errors="replace")
         try:
             found = orjson.loads(content)
-            orjson.dumps(found)  # what is nested more deeply than that could not be written again
+            orjson.dumps(found)  # too deep nesting could not be written again
         except (orjson.JSONDecodeError, orjson.JSONEncodeError) as error:
             raise NoItemError(field, "type", begins, f"not JSON ({error})") from None
         if twice := repeated_keys(content):
@@ -112,22 +112,22 @@ class FolderReading(Reading[Kind], Generic[Kind]):
                 findings.say(field, "count", f"{len(found)} objects", "the first")
             found = found[0] if found else None
         if not isinstance(found, dict):
-            raise NoItemError(field, "type", begins, "no object, and no list of one")
+            raise NoItemError(field, "type", begins, "an object, or a list of one object, is expected")
         return found
 
     def imported(self, otherwise: Origin | None = None) -> ImportedItems[Kind]:
-        """Return all that was read. Where it comes from may stand beside the folder, in `<folder>.origin.json`."""
+        """Return all that was read. The file `<folder>.origin.json` next to the folder may give its origin."""
         origin = origin_beside(self.root) or otherwise
         return ImportedItems(self.items, self.files, origin, self.findings, self.odd, self.unread)
 
 
 def origin_beside(folder: Path) -> Origin | None:
-    folder = Path(os.path.abspath(folder))  # what `.` is called; a link stays what it is
+    folder = Path(os.path.abspath(folder))  # the name of `.`; links are not followed
     return read_origin(folder.with_name(f"{folder.name}{ORIGIN}"))
 
 
 def unread_keys(entry: Entry, read: Iterable[str], findings: Findings, known: Iterable[str] = ()) -> Entry:
-    """Return the keys that were not read, which an item keeps as `released`; unknown ones are findings."""
+    """Return the keys that were not read; an item keeps them as `released`. Unknown keys become findings."""
     found = {key: entry[key] for key in sorted(entry.keys() - set(read))}
     for key in sorted(found.keys() - set(known)):
         findings.say(key, "key", found[key])
@@ -140,7 +140,7 @@ def comparable_name(name: str) -> str:
 
 
 def take_id(taken: dict[str, str | int], key: str, id: str | int) -> None:
-    """Note an id by what it is told apart by; NoItemError where an earlier one has the same."""
+    """Remember an id by the key that identifies it. NoItemError if an earlier id has the same key."""
     if key in taken:
-        raise NoItemError("id", "duplicate", id, f"it cannot be told from {taken[key]!r}: rename one")
+        raise NoItemError("id", "duplicate", id, f"it cannot be told apart from {taken[key]!r}: rename one")
     taken[key] = id

@@ -1,4 +1,4 @@
-"""From reviewed proposals to a frozen edition; editions from the files in which a benchmark is published."""
+"""From reviewed proposals to a frozen edition, and from published files to editions."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ UNDECIDED: Outcome = "not reviewed", ()
 
 
 def freeze_proposal(curation: AnyCuration, version: str, allow_unreviewed: bool) -> Iterator[str]:
-    """Freeze what was accepted or rewritten, and with `allow_unreviewed` what is undecided; yield messages."""
+    """Freeze accepted and rewritten items, with `allow_unreviewed` also undecided ones. Yield messages."""
     proposed = list(proposed_rows(curation, version))
     reviewed = read_decisions(curation, version, proposed)
     outcomes = reviewed.outcomes()
     decided = {row_id: most for row_id, most in outcomes.items() if most is not None}
     if divided := [row_id for row_id in outcomes if row_id not in decided]:
         raise UserError(
-            f"reviewers are evenly divided about {len(divided):,} proposals, such as {divided[0]!r}: another reviewer "
-            "settles them, or one of these who decides anew"
+            f"reviewers are evenly divided about {len(divided):,} proposals, such as {divided[0]!r}: let another "
+            "person review them, or let one of these reviewers decide again"
         )
     undecided = sum(row["id"] not in decided for row in proposed)
     if undecided and not allow_unreviewed:
         raise UserError(
-            f"{undecided:,} of {len(proposed):,} proposals are not reviewed: `gamut review {curation.name} {version}` "
-            "shows them, and freeze again; or freeze with --allow-unreviewed"
+            f"{undecided:,} of {len(proposed):,} proposals are not reviewed: use `gamut review "
+            f"{curation.name} {version}` and freeze again, or freeze with --allow-unreviewed"
         )
     pictures: dict[str, bytes] = {}
     accepted = [
@@ -63,7 +63,7 @@ def freeze_proposal(curation: AnyCuration, version: str, allow_unreviewed: bool)
     ]
     if not accepted:
         raise UserError(
-            f"nothing of {proposals.path_of(curation.name, version)} is accepted: there is nothing to freeze"
+            f"no proposal in {proposals.path_of(curation.name, version)} is accepted: there is nothing to freeze"
         )
     refuse_rewrites(curation, decided, accepted)
     items = items_of(curation, accepted)
@@ -75,13 +75,13 @@ def freeze_proposal(curation: AnyCuration, version: str, allow_unreviewed: bool)
     if agreement := reviewer_agreement(reviewed):
         path = agreement_path(curation, version)
         write_json(path, agreement)
-        yield f"{path}: how far reviewers agree: `git add` it"
+        yield f"{path}: this file has the agreement of reviewers: `git add` it"
     counts = Counter(decided.get(row["id"], UNDECIDED)[0] for row in proposed)
     yield "decisions: " + ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items()))
 
 
 def take_pictures(row: Row, pictures: dict[str, bytes]) -> Row:
-    """Return a proposed row with its pictures as an item names them; adds their bytes to `pictures`."""
+    """Return a proposed row with its pictures in an item's form, and add their bytes to `pictures`."""
     if not row.get("images"):
         return {name: value for name, value in row.items() if name != "images"}
     found = []
@@ -99,7 +99,7 @@ def take_pictures(row: Row, pictures: dict[str, bytes]) -> Row:
 
 
 def items_of(curation: AnyCuration, accepted: Sequence[Row]) -> list[Item]:
-    """Return accepted rows as items; a UserError names the first that is none."""
+    """Return accepted rows as items. A UserError names the first row that cannot become one."""
     for row in accepted:
         try:
             curation.items([row])
@@ -110,7 +110,7 @@ def items_of(curation: AnyCuration, accepted: Sequence[Row]) -> list[Item]:
 
 
 def refuse_rewrites(curation: AnyCuration, decided: Mapping[str, Outcome], accepted: Sequence[Row]) -> None:
-    """UserError with a line for each mistake in what people wrote."""
+    """UserError with one line for each mistake in people's rewrites."""
     lines = [
         f"{row['id']!r}: {mistake}"
         for row in accepted
@@ -124,7 +124,7 @@ def refuse_rewrites(curation: AnyCuration, decided: Mapping[str, Outcome], accep
 def mistakes_in_rewrite(
     curation: AnyCuration, own: Row, texts: Mapping[str, str], accepted: Sequence[Row]
 ) -> Iterator[str]:
-    """Yield why what a person wrote cannot be frozen: another row says the same, or the benchmark objects."""
+    """Yield why a rewrite cannot be frozen: another row has the same text, or the benchmark objects."""
     others = [
         row for row in accepted if row is not own and (not curation.among or row[curation.among] == own[curation.among])
     ]
@@ -151,8 +151,8 @@ def freeze_import(curation: AnyCuration, version: str, imported: ImportedItems[A
     yield f"{path}: {editions.item_count(items)} ({strata})" + ("" if new else ", unchanged: it was frozen before")
     if new:
         yield (
-            f"`git add` it; it is measured where {curation.name}.edition in params.yaml names it; `dvc repro` keeps it "
-            "out of the release"
+            f"next: `git add` it, and name it as {curation.name}.edition in params.yaml to measure it; `dvc repro` "
+            "keeps its texts out of the release"
         )
     yield from track_pictures(editions.pictures_path(curation.name, version))
 
@@ -165,19 +165,19 @@ def import_items(
     strict: bool = False,
     origin: Origin | None = None,
 ) -> Iterator[str]:
-    """Freeze the items of files in the benchmark's layout, fixed where that is safe; yield what to tell. An entry that
-    can be no item is kept as one that is put to nobody. UserError with `strict` for any defect. `origin`: where they
-    come from, else what the files or an earlier import say.
+    """Freeze the items of files in the benchmark's layout, corrected where that is safe; yield messages. An entry that
+    cannot become an item is kept, but no contestant is asked. UserError with `strict` for any defect. `origin`: where
+    the items come from; by default as the files or an earlier import say.
     """
-    editions.path_of(curation.name, version)  # a name that cannot be, before a long file is read
+    editions.path_of(curation.name, version)  # reports a wrong name before a long file is read
     imported = with_misfits_apart(curation, curation.layout.read(source, images))
     if strict and imported.findings is None:
-        raise UserError(f"--strict: nobody looks for defects in {curation.layout.name}: leave it out")
-    listed = f"--out DIR in place of {version} lists them in DIR/{findings.FINDINGS_FILE}"
+        raise UserError(f"--strict: gamut does not look for defects in {curation.layout.name}: leave it out")
+    listed = f"use --out DIR instead of {version} to list all in DIR/{findings.FINDINGS_FILE}"
     yield from findings.summaries(source, imported.findings or (), imported.unread, strict, listed)
     if not imported.items and imported.odd:
         raise UserError(
-            f"{source}: no entry can be an item, such as {imported.odd[0].said}: is it this layout? {listed}"
+            f"{source}: no entry can become an item, such as {imported.odd[0].said}: is this the right layout? {listed}"
         )
     if not imported.items:
         raise UserError(f"{source}: all its files are empty: there is nothing to freeze")
@@ -186,27 +186,27 @@ def import_items(
     lost = images is None or any(finding.defect == "picture" for finding in imported.findings or ())
     if unusable and lost and not imported.pictures:  # not one picture was found
         raise UserError(
-            f"{source}: {len(unusable):,} of {amount(len(imported.items), 'item')} can be put to nobody, such as "
-            f"{unusable[0].id!r} ({unusable[0].unusable}): name the folder of their pictures by --images, or look at "
-            f"items without pictures by --out DIR in place of {version}"
+            f"{source}: {len(unusable):,} of {amount(len(imported.items), 'item')} cannot be asked, "
+            f"such as {unusable[0].id!r} ({unusable[0].unusable}): name the folder of their pictures with --images, or "
+            f"use --out DIR instead of {version} to look at the items without pictures"
         )
     origin = origin or imported.origin or editions.read_origin(editions.origin_path(curation.name, version))
-    if origin is None:  # without a known licence they are nobody's to publish again
+    if origin is None:  # without a known licence, publishing is not allowed
         name = f"imported from {source.resolve().name}"
         origin = Origin(source=name, revision=UNKNOWN, licence=UNKNOWN, redistributable=False)
     pictures = imported.pictures
-    if isinstance(pictures, PictureFiles):  # those of odd entries were looked at too
+    if isinstance(pictures, PictureFiles):  # it also has pictures of odd entries
         pictures = pictures.among(editions.pictures_by_digest(imported.items))
     yield from freeze_import(curation, version, replace(imported, origin=origin, pictures=pictures))
     if origin.is_unlicensed:
         yield (
-            f"{editions.origin_path(curation.name, version)}: no licence is known: `gamut publish` refuses it until "
-            "one stands there that allows it"
+            f"{editions.origin_path(curation.name, version)}: the licence is unknown: `gamut publish` refuses the "
+            "edition until this file allows it"
         )
 
 
 def with_misfits_apart(curation: AnyCuration, imported: ImportedItems[Any]) -> ImportedItems[Any]:
-    """Move items that do not fit the record among the odd entries, where the layout looks for defects."""
+    """Move items that do not fit the record to the odd entries, if the layout looks for defects."""
     if imported.findings is None:
         return imported
     wrong = [(item, why) for item in imported.items if (why := curation.benchmark.misfit(item, (), None)) is not None]
@@ -223,11 +223,11 @@ def with_misfits_apart(curation: AnyCuration, imported: ImportedItems[Any]) -> I
 def odd_messages(imported: ImportedItems[Any]) -> Iterator[str]:
     if imported.odd:
         them = amount(len(imported.odd), "entry", "entries")
-        yield f"{them} can be no item, and will be put to nobody, such as {imported.odd[0].said}"
+        yield f"{them} cannot become items and will not be asked, such as {imported.odd[0].said}"
 
 
 def odd_entries(imported: ImportedItems[Any]) -> list[OddEntry]:
-    """Return the entries that can be no item as an edition keeps them, with their texts of several words held out."""
+    """Return entries that cannot become items, as an edition keeps them, with texts of several words held out."""
     taken, kept = {str(item.id) for item in imported.items}, list[OddEntry]()
     for one in imported.odd:
         id = next(id for id in numbered_names("without id" if one.id is None else str(one.id)) if id not in taken)
@@ -253,11 +253,11 @@ def import_apart(
     imported = with_misfits_apart(curation, curation.layout.read(source, images))
     if imported.findings is None:
         raise UserError(
-            f"--out {folder}: nobody looks for defects in {curation.layout.name}: name a version in its place"
+            f"--out {folder}: gamut does not look for defects in {curation.layout.name}: name a version instead"
         )
     listed = f"{findings.write_findings(imported.findings, folder)} lists them"
     yield from findings.summaries(source, imported.findings, imported.unread, False, listed)
     editions.write_items(imported.items, folder / ITEMS)
     yield f"{folder / ITEMS}: {amount(len(imported.items), 'item')}"
     yield from odd_messages(imported)
-    list(findings.summaries(source, imported.findings, (), strict, listed))  # refuses once all is written
+    list(findings.summaries(source, imported.findings, (), strict, listed))  # refuses only after all is written

@@ -20,11 +20,11 @@ from gamut.project.inputs import stays_within
 from gamut.tables.images import require_picture
 
 MOST_BYTES = 100_000_000
-"""Of one picture's file."""
+"""Largest size of one picture's file."""
 
 
 class PictureFiles(Mapping[str, bytes]):
-    """The files that `picture` was asked about, by the sha256 of their bytes; read when asked for."""
+    """The files that were given to `picture`, by the sha256 of their bytes. They are read on request."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -32,7 +32,7 @@ class PictureFiles(Mapping[str, bytes]):
         self.known: dict[Path, EditionPicture] = {}
 
     def picture(self, file: str, name: str, role: Role, origin: str | None = None) -> EditionPicture:
-        """Return a file's picture as an item names it; ValueError for a path outside, or no whole picture."""
+        """Return a file's picture in an item's form. ValueError for a path outside the folder, or a broken picture."""
         path = self.found(file)
         if path not in self.known:
             data = path.read_bytes()
@@ -51,14 +51,14 @@ class PictureFiles(Mapping[str, bytes]):
         return some
 
     def found(self, file: str) -> Path:
-        """Return where a file lies; ValueError when it is not below the folder, or cannot be a picture."""
+        """Return the path of a file. ValueError if it is not below the folder, or cannot be a picture."""
         path = Path(os.path.realpath(self.folder / file.replace("\0", "")))
         if not stays_within(self.folder, path):
             raise ValueError(f"{file!r} lies outside of {self.folder}: copy the picture there")
         if not path.is_file():
-            raise ValueError(f"there is no file {file!r} in {self.folder}: --images names the folder of pictures")
+            raise ValueError(f"there is no file {file!r} in {self.folder}: name the folder of pictures with --images")
         if (size := path.stat().st_size) > MOST_BYTES:
-            raise ValueError(f"{file!r} has {size:,} bytes, at most {MOST_BYTES:,} are read")
+            raise ValueError(f"{file!r} has {size:,} bytes, but at most {MOST_BYTES:,} are read")
         return path
 
     def __getitem__(self, sha256: str) -> bytes:
@@ -72,7 +72,7 @@ class PictureFiles(Mapping[str, bytes]):
 
 
 class OddContent(NamedTuple):
-    """An entry that can be no item: what it is called, if anything, why, and what it is."""
+    """An entry that cannot become an item: its id, if it has one, the reason, and its content."""
 
     id: str | int | None
     why: str
@@ -84,7 +84,7 @@ class OddContent(NamedTuple):
 
 
 class Reading(Generic[Kind]):
-    """What is read of published entries: items, the entries that can be none, and what is wrong with both."""
+    """The content of published entries: items, entries that cannot become items, and defects of both."""
 
     def __init__(self) -> None:
         self.items: list[Kind] = []
@@ -92,7 +92,7 @@ class Reading(Generic[Kind]):
         self.odd: list[OddContent] = []
 
     def add(self, id: str | int | None, entry: Any, make: Callable[[Findings], Kind]) -> None:
-        """`make` returns the entry's item, or raises NoItemError (or pydantic's error) where it can be none."""
+        """Add an entry. `make` returns its item, or raises NoItemError (or pydantic's) if it is not one."""
         findings = Findings(id)
         try:
             require_sound(entry)
@@ -112,10 +112,10 @@ class Reading(Generic[Kind]):
 
 @dataclass(frozen=True)
 class ImportedItems(Generic[Kind]):
-    """What was read: items, their pictures by sha256, and where all that comes from, if the files say so.
+    """Items, their pictures by sha256, and the origin, if the files state it.
 
-    `findings`: what is wrong with the items, and what was fixed; None where a layout does not look. `odd`: entries
-    that can be no item. `unread`: whole files that cannot be read, and why: with any, there is no edition.
+    `findings`: defects and fixes; None if a layout does not look for any. `odd`: entries that cannot become items.
+    `unread`: whole files that cannot be read, and why; with any of them no edition is made.
     """
 
     items: list[Kind]
@@ -128,20 +128,20 @@ class ImportedItems(Generic[Kind]):
 
 @dataclass(frozen=True)
 class Layout(Generic[Kind]):
-    """Files in which items are published. `read` gets the folder of pictures too, if one is named."""
+    """Files in which items are published. `read` also gets the folder of pictures, if one is named."""
 
     name: str
     read: Callable[[Path, Path | None], ImportedItems[Kind]]
 
 
 def json_lines(kind: type[Kind]) -> Layout[Kind]:
-    """Return the layout of benchmarks without one of their own: a JSON object a line, as editions are kept. A picture
-    has `name`, `role` and `file`; `<stem>.origin.json` beside the file says where all that comes from.
+    """Return the default layout: one JSON object per line, as editions are kept. A picture has `name`, `role` and
+    `file`. The file `<stem>.origin.json` next to the items gives the origin.
     """
 
     def read(path: Path, images: Path | None) -> ImportedItems[Kind]:
         if not path.is_file():
-            raise UserError(f"{path}: is not a file: one with a JSON object a line is expected")
+            raise UserError(f"{path} is not a file: name a file with one JSON object per line")
         files = picture_files(images, path)
         items = list(read_items(path, kind, "fix it", lambda line: with_pictures(line, files)))
         if images is not None and not files:
@@ -152,9 +152,9 @@ def json_lines(kind: type[Kind]) -> Layout[Kind]:
 
 
 def picture_files(images: Path | None, path: Path) -> PictureFiles:
-    """Return the files below a folder that is named by --images, or the one that the items' file lies in."""
+    """Return the files below the folder named by --images, or below the folder of the items' file."""
     if images is not None and not images.is_dir():
-        raise UserError(f"--images {images}: is not a folder: name that of the pictures")
+        raise UserError(f"--images {images}: this is not a folder: name the folder of the pictures")
     return PictureFiles(images or path.parent)
 
 
@@ -170,11 +170,11 @@ def with_pictures(line: Any, files: PictureFiles) -> Any:
 
 
 def picture_of(stated: Any, files: PictureFiles) -> dict[str, Any]:
-    """Return one picture as an edition names it; ValueError when something else is said of it than is true."""
+    """Return one picture in an edition's form. ValueError if the line states something else about it."""
     if not isinstance(stated, dict) or not all(isinstance(stated.get(key), str) for key in ("name", "role", "file")):
-        raise ValueError("images: each is an object with name, role and file")
+        raise ValueError("images: each has to be an object with name, role and file")
     found = files.picture(stated["file"], "any", "input").model_dump(exclude_unset=True)
     for key in ("sha256", "media_type", "width", "height"):
         if stated.get(key, found[key]) != found[key]:
-            raise ValueError(f"{stated['file']!r} has the {key} {found[key]}, the line says {stated[key]!r}")
+            raise ValueError(f"{stated['file']!r} has the {key} {found[key]}, but the line says {stated[key]!r}")
     return found | {key: value for key, value in stated.items() if key != "file"}

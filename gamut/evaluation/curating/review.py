@@ -1,7 +1,7 @@
-"""People's review of what is proposed for an edition (FLUX-Reason-6M and PRISM-Bench, section 3.1).
+"""People's review of the items proposed for an edition (FLUX-Reason-6M and PRISM-Bench, section 3.1).
 
-Reviewers decide in logs of their own (`gamut/project/decisions.py`): the outcome of a row is what most of them say; two
-rewrites are the same where they write the same.
+Reviewers write their decisions into their own logs (`gamut/project/decisions.py`). The outcome of a row is the decision
+of most reviewers. Two rewrites count as the same decision only if their texts are equal.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def agreement_path(curation: AnyCuration, edition: str) -> Path:
 
 
 def proposed_rows(curation: AnyCuration, edition: str) -> Iterator[Row]:
-    """Return the usable rows of an edition's proposal, in order; UserError where nothing is proposed."""
+    """Return the usable rows of an edition's proposal, in order. UserError if nothing is proposed."""
     folder = proposals.path_of(curation.name, edition)
     if not folder.exists():
         raise UserError(
@@ -57,13 +57,13 @@ Outcome = tuple[str, tuple[tuple[str, str], ...]]
 
 @dataclass(frozen=True)
 class Reviews:
-    """`by_reviewer`: decisions by id; `passed_over`: how many of each are about texts not proposed now."""
+    """`by_reviewer`: decisions by id. `passed_over`: how many are about texts that are not proposed now."""
 
     by_reviewer: Mapping[str, Mapping[str, Decision]]
     passed_over: Mapping[str, int]
 
     def outcomes(self) -> dict[str, Outcome | None]:
-        """Return the outcome of every row that somebody decided; None where reviewers are evenly divided."""
+        """Return the outcome of every row with a decision; None if reviewers are evenly divided."""
         ids = dict.fromkeys(row_id for of_one in self.by_reviewer.values() for row_id in of_one)
         return {
             row_id: decisions.majority(
@@ -78,7 +78,7 @@ def task_of(curation: AnyCuration, edition: str) -> str:
 
 
 def read_decisions(curation: AnyCuration, edition: str, proposed: Sequence[Row]) -> Reviews:
-    """Return what reviewers' logs say of a proposal; UserError with a line for every mistake in them."""
+    """Return the decisions of all reviewers about a proposal. UserError with one line for every mistake."""
     digests = {row["id"]: digest_of(curation, row) for row in proposed}
     by_reviewer: dict[str, Mapping[str, Decision]] = {}
     passed_over: dict[str, int] = {}
@@ -100,7 +100,7 @@ def mistake_in_decision(curation: AnyCuration, decision: Decision) -> str | None
     if unknown := [name for name in decision.texts if name not in curation.texts]:
         return f"{decision.id!r}: there is no text {unknown[0]!r}{nearest_choice(unknown[0], curation.texts)}"
     if (decision.decision == "rewrite") != any(decision.texts.values()):
-        return f"{decision.id!r}: a rewrite has new texts, and nothing else has"
+        return f"{decision.id!r}: new texts belong to a rewrite, and to nothing else"
     return None
 
 
@@ -109,8 +109,8 @@ def outcome_of(decision: Decision) -> Outcome:
 
 
 def reviewer_agreement(reviewed: Reviews) -> dict[str, float]:
-    """Return how far reviewers agree whether a row is taken as it is: `<one>.<other>.kappa` and `n`, `alpha` and `n` of
-    all; without what is undefined.
+    """Return how far reviewers agree on accepting rows unchanged: `<one>.<other>.kappa` and `n`, and `alpha` and `n` of
+    all. Undefined values are left out.
     """
     names = sorted(reviewed.by_reviewer)
     ids = sorted({row_id for of_one in reviewed.by_reviewer.values() for row_id in of_one})
@@ -136,5 +136,5 @@ def reviewer_agreement(reviewed: Reviews) -> dict[str, float]:
 def decision_counts(curation: AnyCuration, edition: str, reviewed: Reviews) -> Iterator[str]:
     for reviewer, of_one in reviewed.by_reviewer.items():
         others = reviewed.passed_over.get(reviewer, 0)
-        rest = f"; {amount(others, 'decision')} about texts that are not proposed any more" if others else ""
+        rest = f"; {amount(others, 'decision')} about texts that are no longer proposed" if others else ""
         yield f"{decisions.path_of(reviewer, task_of(curation, edition))}: {amount(len(of_one), 'decision')}{rest}"

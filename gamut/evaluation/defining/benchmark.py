@@ -1,7 +1,6 @@
-"""What a benchmark is: the one record that its folder hands to the stages and commands that all benchmarks share.
+"""What a benchmark is: one record, in the benchmark's folder, for the stages and commands that all benchmarks share.
 
-Plain data and pure functions: who is put to the test on what, what a judge is asked, and what is reported. Answers,
-scores, intervals, ranks, controls, agreement and comparison follow from it.
+It has plain data and pure functions: the contestants' tasks, the judge's questions, and the reported values.
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ from gamut.project.errors import UserError, nearest_choice
 from gamut.project.files import sha256_of
 
 NAME = re.compile(r"[A-Za-z0-9_-]+")
-"""Of benchmarks, strata, measures, settings, metrics and what these report: parts of keys and ids."""
+"""The form of names of benchmarks, strata, measures, settings, metrics and reported values: parts of keys and ids."""
 RESERVED = {
     *("answered", "contestant", "coverage", "judged", "judged_share", "left_out", "not_asked", "rank_best"),
     *("rank_worst", "spec", "tie_group"),
 }
 RESERVED_ENDINGS = ("_lo", "_hi", "_n", "_scored")
 PROPOSING = "propose"
-"""The key of a block that is about new items, and that nobody reads who measures."""
+"""The key of a block that is about new items. Measuring does not read it."""
 
 
 Block = TypeVar("Block", bound=BenchmarkParameters)
@@ -53,12 +52,12 @@ class Rewriting(NamedTuple):
 
 
 def ask_nothing(block: Any, item: Any, setting: str) -> Sequence[JudgeQuestion]:
-    """Stands where there are no judges: observers look at all answers."""
+    """The judge questions of a benchmark without judges: observers look at all answers."""
     return ()
 
 
 class ReleasedArithmetic(NamedTuple):
-    """A module whose function `released` writes files of metrics from all that was measured; their `plots`."""
+    """A module whose function `released` writes metric files from all measured values, and their `plots`."""
 
     module: str
     plots: Mapping[str, Mapping[str, str]] = MappingProxyType({})
@@ -68,34 +67,35 @@ class ReleasedArithmetic(NamedTuple):
 class Benchmark(Generic[Block, Kind]):
     """A benchmark, as stages and commands see it.
 
-    `name`: of its folder in stages/ and of its block in params.yaml; `title`: as people call it; `about`: in a line,
-    what it measures. `params`, `item`: the classes of its part of params.yaml and of its items.
-    `settings`: the forms in which items are put to contestants, such as languages; `settings_of`: those of an item, all
-    where left out; `other_settings`: what may be named though it is not measured now; `published_settings`: those that
-    are meant by answers in the published layout, which names none. `prompt`: what a contestant is given of an item in a
-    setting, and answers with; only those are asked whose class can answer so.
-    `reference`: a right answer, where one is known: as a control of judges it must score high.
-    `strata`: each item is in one (`stratum`). Their sizes are fixed by design, and the bootstrap draws within them.
-    `groups`: those in which an item's scores count, any number; its stratum where left out.
-    `measures`: what answers are judged for, with its scale. `judge_questions`: what a judge is asked about an answer,
-    about some measures several times and about others not at all, as the item needs it; the block may change the words,
-    and has people's (`for_people`). `checks`: what observers that are no judges find, in the roles `observers`; `rules`
-    need no model.
-    `joint`: measures that follow from a sample in two settings at once, of contestants that were put to both.
-    `conditional`: by measure, those of an item's values, from 0, that count only where another is above 0
-    (`scoring.conditions`): being free of a fault.
-    `rewriting`, `describing`: how models are asked for an item's prompt in other words, or for a full description,
-    where settings have such prompts (the block's `rewritten_settings`). `prompt` then gets the item with that prompt;
-    the modalities wanted may not depend on its words.
-    `writing`: how the block's `writers` are asked for what items lack.
-    `metrics`: what is reported, of one setting or several; of weighted sums of means, and functions of sums, the
-    highest ranks first. `tables`: those of its paper; `printed`: the file of what stands there in them.
-    `agreement_by`: the group of an item within which judges are also held against people and each other.
-    `labelled_by`: within which answers are drawn to be labelled, where that is finer than the strata.
-    `remarks`: lines that readers of its boards have to know, such as in whose words judges are asked.
-    `keys`: the block's own keys, each with the stages that read it: `answer`, `judge`, `board`. `pictured`: whether
-    items may have pictures. `released`: what else the board works out, as the authors' code does. `stages`: modules of
-    its folder that are stages of their own, each with its ENTRY.
+    * `name`: of its folder in stages/ and of its block in params.yaml. `title`: for people. `about`: what it measures.
+    * `params`, `item`: the classes of its part of params.yaml and of its items.
+    * `settings`: forms in which items are asked, such as languages. `settings_of`: those of an item, by default all.
+      `other_settings`: names that are allowed but not measured now. `published_settings`: those of answers in the
+      published layout, which names no setting.
+    * `prompt`: what a contestant gets for an item in a setting, and answers with. Only contestants of a fitting class
+      are asked.
+    * `reference`: a right answer, if one is known. As a control of judges it must score high.
+    * `strata`: each item is in one (`stratum`). Their sizes are fixed, and the bootstrap draws within them.
+    * `groups`: those in which an item's scores count, any number; by default its stratum.
+    * `measures`: what answers are judged for, with scales.
+    * `judge_questions`: what a judge is asked about an answer, as often as the item needs. The block may change the
+      words, and has other words for people (`for_people`).
+    * `checks`: what observers that are not judges find, in the roles `observers`. `rules` need no model.
+    * `joint`: measures of a sample in two settings together, for contestants that were asked in both.
+    * `conditional`: by measure, the item's values, from 0, that count only if another one is above 0
+      (`scoring.conditions`).
+    * `rewriting`, `describing`: how models rewrite or fully describe an item's prompt, in the block's
+      `rewritten_settings`. `prompt` then gets the item with that prompt; the wanted modalities may not depend on its
+      words.
+    * `writing`: how the block's `writers` are asked for what items lack.
+    * `metrics`: what is reported, of one setting or several; the highest value ranks first.
+    * `tables`: those of its paper. `printed`: the file of the paper's values.
+    * `agreement_by`: the group of an item within which agreement is also computed.
+    * `labelled_by`: groups within which answers are drawn for labels, if they are finer than the strata.
+    * `remarks`: lines that readers of its boards must know, such as whose words judges are asked in.
+    * `keys`: the block's own keys, each with the stages that read it: `answer`, `judge`, `board`.
+    * `pictured`: whether items may have pictures. `released`: what else the board computes, as the authors' code does.
+    * `stages`: modules of its folder that are stages, each with its ENTRY.
     """
 
     name: str
@@ -145,7 +145,7 @@ class Benchmark(Generic[Block, Kind]):
         block = self.params.model_fields[self.name].annotation
         own = {*getattr(block, "model_fields", ())} - {*BenchmarkParameters.model_fields, PROPOSING}
         if odd := own ^ {*self.keys}:
-            raise UserError(f"{self.title}: keys: {min(odd)!r} stands in one of its block and these alone")
+            raise UserError(f"{self.title}: {min(odd)!r} has to be both a field of the block and one of `keys`")
         if both := set(self.strata) & set(self.measures):
             raise UserError(f"{self.title}: {min(both)!r} is a stratum and a measure: rename one of them")
 
@@ -186,7 +186,7 @@ class Benchmark(Generic[Block, Kind]):
         return RULES in self.observers
 
     def judgments_of(self, contestant: str, place: str) -> Path:
-        """Return the folder of judgments of answers and controls; `place`: a judge, `<role>/<observer>`, or `rules`."""
+        """Return the folder of judgments of answers and controls. `place`: a judge, `<role>/<observer>`, or `rules`."""
         if place == RULES:
             return Path("datasets", self.name, RULES, contestant)
         return self.judgments / contestant / place
@@ -215,8 +215,8 @@ class Benchmark(Generic[Block, Kind]):
         return read_edition(self.name, self.block(params).edition, self.item)
 
     def items(self, params: Params) -> list[Kind]:
-        """Return the edition's items, with what writers added; UserError when it cannot be read, or has an item that
-        does not fit.
+        """Return the edition's items, with the writers' additions. UserError if it cannot be read, or an item does not
+        fit.
         """
         block, items = self.block(params), self.frozen_items(params)
         settings = self.settings(block)
@@ -226,12 +226,12 @@ class Benchmark(Generic[Block, Kind]):
         if seen in self.fitting and not block.writers:
             return items
         if wrong := [setting for setting in settings if not NAME.fullmatch(setting)]:
-            raise UserError(f"{self.name}: {wrong[0]!r} cannot be a setting: letters, digits, '_' and '-' can")
+            raise UserError(f"{self.name}: {wrong[0]!r} cannot be a setting: use letters, digits, '_' and '-'")
         for rewriter in block.all_rewriters:
             if (setting := setting_of(rewriter)) not in settings or self.rewriting_on(setting) is None:
                 place = f"{self.name}.{'describers' if setting.startswith(DESCRIBED) else 'rewriters'}"
-                raise UserError(f"{self.name}: there is no setting {setting!r}: take its rewriter out of {place}")
-        self.metrics_in(params)  # a wrong one is named before anybody is asked
+                raise UserError(f"{self.name}: there is no setting {setting!r}: remove its rewriter from {place}")
+        self.metrics_in(params)  # a wrong metric is reported before any model is asked
         for item in items:
             if mistake := self.misfit(item, settings, block):
                 raise self.misfit_error(params, item, mistake)
@@ -239,8 +239,8 @@ class Benchmark(Generic[Block, Kind]):
         return items
 
     def require_watched(self, params: Params) -> list[Kind]:
-        """Return the items; UserError where nobody of params.yaml would look at answers to one. Only `gamut check` and
-        the board ask: another judge's name then runs no stage again that asks contestants.
+        """Return the items. UserError if an item's answers would have no judge or observer. Only `gamut check` and the
+        board ask this: so another judge's name does not rerun stages that ask contestants.
         """
         block = self.block(params)
         settings, items = self.settings(block), self.items(params)
@@ -256,18 +256,18 @@ class Benchmark(Generic[Block, Kind]):
         return pictures_of(self.name, self.block(params).edition)
 
     def misfit(self, item: Kind, settings: Sequence[str], block: Any) -> str | None:
-        """Return why an item cannot be measured; an unusable one need not have a prompt that can be put."""
+        """Return why an item cannot be measured. An unusable item need not have a valid prompt."""
         place = self.place(item)
         if place.stratum not in self.strata:
             return f"there is no stratum {place.stratum!r}{nearest_choice(place.stratum, self.strata)}"
         if not place.groups:
-            return "it lies in no group"
+            return "it is in no group"
         if self.agreement_by is not None and (mistake := misnamed(self.agreement_by(item))):
             return f"its agreement: {mistake}"
         if self.settings_of is not None and (
             unknown := {*self.settings_of(item, settings)} - {*settings, *self.other_settings}
         ):
-            return f"it is put in {min(unknown)!r}, which is not a setting{nearest_choice(min(unknown), settings)}"
+            return f"it is asked in {min(unknown)!r}, which is not a setting{nearest_choice(min(unknown), settings)}"
         for setting in self.settings_with_prompt(item, settings):
             try:
                 if item.unusable is None:
@@ -281,7 +281,7 @@ class Benchmark(Generic[Block, Kind]):
             for measure in asked:
                 if measure not in self.measures:
                     nearest = nearest_choice(measure, self.measures)
-                    return f"a judge is asked about {measure!r}, which is no measure{nearest}"
+                    return f"a judge is asked about {measure!r}, which is not a measure{nearest}"
                 if measure not in self.observed:
                     return f"a judge is asked about {measure!r}, which follows from others"
             if not asked:
@@ -290,7 +290,7 @@ class Benchmark(Generic[Block, Kind]):
                 return f"{mistake} in setting {setting!r}"
             for one in checks:
                 if one.role not in self.observers:
-                    return f"role {one.role!r} is to look at its answers: {self.title} has to name it in `observers`"
+                    return f"its answers need an observer of role {one.role!r}: add it to `observers` of {self.title}"
         return None
 
     def settings_with_prompt(self, item: Kind, settings: Sequence[str]) -> list[str]:
@@ -310,20 +310,20 @@ class Benchmark(Generic[Block, Kind]):
         )
 
     def missing_observer(self, item: Kind, settings: Sequence[str], block: Block) -> str | None:
-        """Return the missing role: one that is to look at answers to an item and that nobody plays."""
+        """Return what is missing: a judge, or an observer's role, that answers to the item need and no model fills."""
         if not block.judges and any(
             self.questions_for_people(block, item, setting) for setting in self.settings_with_prompt(item, settings)
         ):
-            return f"a judge is to look at its answers: name one in params.yaml, under {self.name}.judges"
+            return f"its answers need a judge: name one in params.yaml, under {self.name}.judges"
         roles = [
             one.role for setting in self.settings_with_prompt(item, settings) for one in self.checks(item, setting)
         ]
         lacking = next((role for role in roles if role not in (*block.observers, RULES)), None)
         named = f"name one in params.yaml, under {self.name}.observers"
-        return f"a {lacking} is to look at its answers: {named}" if lacking else None
+        return f"its answers need role {lacking}: {named}" if lacking else None
 
     def expected(self, block: Block, item: Kind, setting: str, repeats: int) -> Mapping[str, int]:
-        """Return how many judgments of every measure one answer has by one judge and all other observers."""
+        """Return how many judgments of each measure one answer has, by one judge and all other observers."""
         seen = Counter(measure for one in self.checks(item, setting) for measure in one.measures)
         return self.judged(block, item, setting, repeats) + seen
 
@@ -335,12 +335,12 @@ class Benchmark(Generic[Block, Kind]):
         return self.judge_questions(block.for_people, item, setting)
 
     def seen_by(self, block: BenchmarkParameters, judge: str) -> list[str]:
-        """The places, below a contestant's judgments, that count on the board of a judge or panel."""
+        """The folders, below a contestant's judgments, that count on the board of a judge or panel."""
         observers = [f"{role}/{slug}" for role, slug in block.observers_for(judge).items()]
         return [*([judge] if judge in block.judges else []), *observers, *([RULES] if self.rules else [])]
 
     def control_places(self, block: BenchmarkParameters, judge: str) -> list[str]:
-        """The places, below a contestant's controls, of what a judge or panel said of them."""
+        """The folders, below a contestant's controls, of the scores by a judge or panel."""
         return [judge, *([RULES] if self.rules else [])] if judge in block.judges else self.seen_by(block, judge)
 
     def raters(self, block: BenchmarkParameters) -> list[str]:
@@ -358,7 +358,7 @@ class Benchmark(Generic[Block, Kind]):
         return Place(stratum, (stratum,) if self.groups is None else tuple(self.groups(item)))
 
     def metrics_in(self, params: Params) -> list[Metric]:
-        """Return what is reported with these parameters; UserError for a metric that contradicts the record."""
+        """Return what is reported with these parameters. UserError for a metric that contradicts the record."""
         block = self.block(params)
         try:
             metrics, settings = list(self.metrics(block)), self.settings(block)
@@ -371,7 +371,7 @@ class Benchmark(Generic[Block, Kind]):
         for number, metric in enumerate(metrics):
             taken = [*(one.name for one in metrics[:number]), *(one.name for one in self.tables(block))]
             if metric.name in taken:
-                raise UserError(f"{self.name}: two metrics, or a table of its paper, are named {metric.name!r}")
+                raise UserError(f"{self.name}: two metrics, or a metric and a table, have the name {metric.name!r}")
             for table in self.tables(block):
                 for value in table.values_of(metric.name) - metric.reported.keys():
                     nearest = nearest_choice(value, metric.reported)
@@ -381,8 +381,8 @@ class Benchmark(Generic[Block, Kind]):
         return metrics
 
     def headline(self, params: Params) -> tuple[Metric, str]:
-        """Return the metric and the judge whose board stands for the benchmark where there is room for one. Its value
-        is the metric's first `shown`.
+        """Return the metric and judge of the board that represents the benchmark. Its value is the metric's first
+        `shown`.
         """
         metric = self.metrics_in(params)[0]
         return metric, metric.boards_by(self.block(params).judged_by)[0]
@@ -396,13 +396,13 @@ class Benchmark(Generic[Block, Kind]):
                 yield f"there is no setting {setting!r}{nearest_choice(setting, settings)}"
         for group, setting, measure in metric.columns:
             if setting not in metric.settings:
-                yield f"a column is of setting {setting!r}, and the metric's are {', '.join(metric.settings)}"
+                yield f"a column is of setting {setting!r}, but the metric's are {', '.join(metric.settings)}"
             if measure not in self.measures:
                 yield f"{group!r} has no measure {measure!r}{nearest_choice(measure, self.measures)}"
             joint = self.joint_of(measure)
             if joint and (setting != joint.settings[-1] or not {*joint.settings} <= {*metric.settings}):
                 both = " and ".join(joint.settings)
-                yield f"{measure!r} is of {both}, both to be the metric's, and stands on the last"
+                yield f"{measure!r} joins {both}: the metric needs both settings, and the column the last one"
         for name in (*metric.shown, *metric.profile):
             if name not in metric.reported:
                 yield f"{name!r} is shown, but not reported{nearest_choice(name, metric.reported)}"
@@ -412,10 +412,10 @@ class Benchmark(Generic[Block, Kind]):
         if not metric.shown:
             yield "nothing is shown"
         elif isinstance(first := metric.reported[metric.shown[0]], Resampled):
-            yield f"{metric.shown[0]!r} cannot rank, for it is no mean of items: show another value before it"
+            yield f"{metric.shown[0]!r} cannot rank, as it is not a mean of items: show another value before it"
         elif isinstance(first, Linear) and (first.factors < 0).any():
-            why = "it rises where answers are missing"
-            yield f"{metric.shown[0]!r} cannot rank, for {why}: show another value before it"
+            why = "it rises when answers are missing"
+            yield f"{metric.shown[0]!r} cannot rank, since {why}: show another value before it"
 
     def metrics_folder(self, params: Params) -> Path:
         return Path("metrics", self.name, self.block(params).edition)
@@ -431,20 +431,20 @@ AnyBenchmark = Benchmark[Any, Any]
 
 
 def benchmark_of(name: str) -> AnyBenchmark:
-    """Return a benchmark's record: what stages/<name>/shared/benchmark.py calls <NAME>, in capitals."""
+    """Return a benchmark's record: the variable <NAME>, in capitals, in stages/<name>/shared/benchmark.py."""
     where = f"stages.{name}.shared.benchmark"
     packages = (f"stages.{name}", f"stages.{name}.shared", where)
     if not NAME.fullmatch(name) or any(find_spec(package) is None for package in packages):
-        raise UserError(f"there is no benchmark {name!r}: its record would stand in stages/{name}/shared/benchmark.py")
+        raise UserError(f"there is no benchmark {name!r}: its record is expected in stages/{name}/shared/benchmark.py")
     record = getattr(import_module(where), name.upper(), None)
     if not isinstance(record, Benchmark):
-        raise UserError(f"stages/{name}/shared/benchmark.py: there is no record {name.upper()} in it")
+        raise UserError(f"stages/{name}/shared/benchmark.py does not define the record {name.upper()}")
     return record
 
 
 def misnamed(name: str) -> str | None:
     if not NAME.fullmatch(name):
-        return f"{name!r} is to be a name: letters, digits, '_' and '-' (keys have dots)"
+        return f"{name!r} cannot be a name: use letters, digits, '_' and '-' (dots separate keys)"
     if name in RESERVED or name.endswith(RESERVED_ENDINGS):
         return f"{name!r} means something else in metrics: choose another name"
     return None

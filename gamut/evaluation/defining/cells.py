@@ -1,5 +1,5 @@
-"""The stages of a benchmark, from its record: who answers, who looks at answers and at controls, and its board, with
-what each reads. Each benchmark's dvc.yaml is written from this.
+"""The stages of a benchmark, from its record: contestants, judges and observers, controls and board, with what each
+reads. Each benchmark's dvc.yaml is written from this.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gamut.project.pipeline import BENCHMARKS, PIPELINE
 
 BODIES, BOARD = "gamut.evaluation.bodies", "gamut.report.board"
 DECIDING = ("gamut/evaluation", "gamut/report")
-"""Packages on which a board depends as a whole: it asks nobody."""
+"""Packages that a board depends on as a whole: it asks no model."""
 CONTESTANT = "${item.contestant}"
 INTRODUCTION = """\
 {title}. `dvc repro` measures contestants on its frozen edition, since the leaderboard depends on its board."""
@@ -29,7 +29,7 @@ def text_of(benchmark: AnyBenchmark) -> str:
 
 
 def record_of(benchmark: AnyBenchmark, stage: str) -> dict[str, Any]:
-    """Return what the entry of a stage says in dvc.yaml, without its code."""
+    """Return the entry of a stage in dvc.yaml, without its code."""
     return next(one for one in entries(benchmark) if one.name == stage).values(BENCHMARKS / benchmark.name / PIPELINE)
 
 
@@ -91,7 +91,7 @@ def rewritten_data(benchmark: AnyBenchmark) -> list[str]:
 
 
 def put_data(benchmark: AnyBenchmark) -> list[str]:
-    """Return what says how items are put to contestants."""
+    """Return the data that decides how items are asked of contestants."""
     written = [f"datasets/{benchmark.name}/written"] if benchmark.writing else []
     return [*edition_data(benchmark), *written, *rewritten_data(benchmark)]
 
@@ -142,8 +142,8 @@ def observing_entry(benchmark: AnyBenchmark, stage: str, role: str, listed: str,
         data=[*put_data(benchmark), *(f"datasets/{name}/answers/{CONTESTANT}", f"datasets/world/{world}/{who}")],
         params=[
             *("seed", *block_keys(benchmark, "answer", "judge")),
-            *([f"contestants.{CONTESTANT}"] if rewritten_data(benchmark) else []),  # in which settings it is
-            *([f"{name}.judges"] if argument and benchmark.asks_judges else []),  # beside judges these are validated
+            *([f"contestants.{CONTESTANT}"] if rewritten_data(benchmark) else []),  # gives its settings
+            *([f"{name}.judges"] if argument and benchmark.asks_judges else []),  # these are validated
             f"models.{who}",
         ],
         outs=[f"datasets/{name}/judgments/{CONTESTANT}/{place}{who}"],

@@ -1,8 +1,8 @@
-"""Frozen editions of benchmarks: `datasets/editions/<benchmark>/<version>.jsonl`, in git, a line an item, for good.
+"""Frozen editions of benchmarks: `datasets/editions/<benchmark>/<version>.jsonl`, in git, one item per line, permanent.
 
-`row` and `row_sha256` are the id of the dataset row that an item was taken from, and the hash of that row's source,
-without which the id says nothing, as every build has the same ids. What else an item has is its benchmark's own.
-Pictures lie apart (`picture_shards`), and the edition's origin in `<version>.origin.json`.
+`row` and `row_sha256` are the id of an item's dataset row, and the hash of the row's source. The id alone is not
+enough, since every build has the same ids. All other keys belong to the benchmark. Pictures are stored separately
+(`picture_shards`), and the edition's origin in `<version>.origin.json`.
 """
 
 from __future__ import annotations
@@ -32,10 +32,9 @@ from gamut.tables.images import media_type, picture_size
 EDITIONS = Path("datasets/editions")
 PICTURES = Path("datasets/edition_images")
 """Not below `EDITIONS`, on which the stage `hold_out` depends as a whole: DVC would refuse to build the dataset without
-the pictures of every benchmark.
-"""
+the pictures of every benchmark."""
 ORIGIN = ".origin.json"
-"""What the name of an edition's origin ends with, after its version."""
+"""The ending of the file of an edition's origin, after its version."""
 
 
 def require_text(text: str) -> str:
@@ -55,17 +54,16 @@ Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 PictureName = Annotated[
     str, StringConstraints(pattern=r"^[^<>\s]([^<>]*[^<>\s])?$", max_length=200), AfterValidator(require_printable)
 ]
-"""What stands in `<image:NAME>` (`running.placing`)."""
+"""The NAME in `<image:NAME>` (`running.placing`)."""
 Role = Literal["input", "reference", "mask", "question", "solution"]
-"""`input`: given to contestants; `reference`: what an answer may look like; `mask`: where an input is to be changed;
-`question` and `solution`: of a task about a picture."""
+"""`input`: given to contestants. `reference`: how an answer may look. `mask`: where an input has to be changed.
+`question` and `solution`: pictures of a task about a picture."""
 
 
 class EditionPicture(BaseModel):
-    """A picture of an item: its name there, what it is for, and which bytes it is, as they were published.
+    """A picture of an item: its name in the item, its role, and its bytes as they were published.
 
-    `width` and `height` in pixels as stored, whatever the EXIF orientation. `origin`: where it was taken from, such as
-    a path in the source.
+    `width` and `height`: pixels as stored, whatever the EXIF orientation. `origin`: such as a path in the source.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -80,11 +78,11 @@ class EditionPicture(BaseModel):
 
 
 UNKNOWN = "unknown"
-"""The licence of what nobody says a licence of."""
+"""The licence if none is stated."""
 
 
 class Origin(Strict):
-    """Where an edition comes from, and whether its licence allows publishing; an UNKNOWN one does not."""
+    """Where an edition comes from, and whether its licence allows publishing. An UNKNOWN one does not."""
 
     source: Text
     revision: Text
@@ -99,7 +97,7 @@ class Origin(Strict):
 def require_distinct_names(pictures: tuple[EditionPicture, ...]) -> tuple[EditionPicture, ...]:
     names = [picture.name for picture in pictures]
     if twice := [name for name in names if names.count(name) > 1]:
-        raise ValueError(f"two pictures are called {twice[0]!r}")
+        raise ValueError(f"two pictures have the name {twice[0]!r}")
     return pictures
 
 
@@ -107,11 +105,11 @@ HELD_OUT_KEYS = (
     *("prompt", "prompt_zh", "texts", "question", "reference_text", "context"),
     *("rule_hint", "text_hint", "multimodal_hint", "probe.options"),
 )
-"""Where items of all benchmarks have texts that nobody may be trained on: the build knows no benchmark."""
+"""Where items of all benchmarks have texts that no model may be trained on: the build knows no benchmark."""
 
 
 class Item(BaseModel):
-    """An item of a frozen edition; other keys are kept. `unusable`: why nobody is asked, and it counts nowhere."""
+    """An item of a frozen edition; other keys are kept. `unusable`: why it is not asked and counts nowhere."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
@@ -135,15 +133,15 @@ class Item(BaseModel):
 
 
 class OddEntry(Item):
-    """A published entry that can be no item: nobody is asked, and its texts are held out."""
+    """A published entry that cannot become an item: no contestant is asked, but its texts are held out."""
 
     unusable: Text
     odd_entry: Any
-    """As it was published."""
+    """The entry as it was published."""
 
 
 def texts_at(content: object, keys: Sequence[str]) -> list[str]:
-    """Return the text or texts at the end of a path of keys; none where there is no such path."""
+    """Return the text or texts at the end of a path of keys; none if the path does not exist."""
     for key in keys:
         content = content.get(key) if isinstance(content, Mapping) else None
     several = content if isinstance(content, list | tuple) else (content,)
@@ -159,23 +157,23 @@ def usable_items(items: Iterable[Kind]) -> list[Kind]:
 
 def item_count(items: Collection[Item]) -> str:
     unusable = len(items) - len(usable_items(items))
-    return amount(len(items), "item") + (f", of which {unusable:,} can be put to nobody" if unusable else "")
+    return amount(len(items), "item") + (f", of which {unusable:,} cannot be asked" if unusable else "")
 
 
 def source_sha256(caption: str | None, prompt: str) -> str:
-    """Return the sha256 (hex) of what makes a dataset row the same one in every build: its source's caption, which
-    stands before any model has said a word; without one, the prompt that its picture was painted from.
+    """Return the sha256 (hex) that identifies a dataset row in every build: of its source's caption, before any model
+    changes it, or without a caption of the prompt from which its picture was painted.
     """
     return hashlib.sha256((prompt if caption is None else caption).encode()).hexdigest()
 
 
 def path_of(benchmark: str, version: str) -> Path:
-    """Return where an edition stands; UserError for a version that is no name."""
+    """Return the path of an edition. UserError for an invalid version."""
     try:
         TypeAdapter(Version).validate_python(version)
     except ValidationError:
         raise UserError(
-            f"{version!r} cannot name an edition: small letters, digits, '.', '_' and '-' can, as in v1"
+            f"{version!r} cannot name an edition: use lower-case letters, digits, '.', '_' and '-', as in v1"
         ) from None
     return EDITIONS / benchmark / f"{version}.jsonl"
 
@@ -189,7 +187,7 @@ def pictures_path(benchmark: str, version: str) -> Path:
 
 
 def read_origin(path: Path) -> Origin | None:
-    """Return where an edition comes from, None without a file; UserError when it cannot be read."""
+    """Return where an edition comes from; None if there is no file. UserError if it cannot be read."""
     if not path.exists():
         return None
     try:
@@ -200,7 +198,7 @@ def read_origin(path: Path) -> Origin | None:
 
 
 def first_mistake(error: ValidationError) -> str:
-    """Return `key: what is wrong with it`, of the first key."""
+    """Return `key: problem` of the first key with a mistake."""
     first = error.errors(include_url=False)[0]
     return ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")]))
 
@@ -213,11 +211,11 @@ def read_editions(folder: Path = EDITIONS) -> Iterator[tuple[str, Item]]:
 
 
 def read_edition(benchmark: str, version: str, kind: type[Kind]) -> list[Kind]:
-    """Return the items of one edition, checked as `kind`; odd entries only where that is `Item`."""
+    """Return the items of one edition, checked as `kind`. Odd entries are returned only if that is `Item`."""
     path = path_of(benchmark, version)
     if not path.exists():
         known = [other.stem for other in path.parent.glob("*.jsonl")]
-        raise UserError(f"{path}: there is no such edition{nearest_choice(version, known)}")
+        raise UserError(f"the edition {path} does not exist{nearest_choice(version, known)}")
     return [*edition_items(path, sha256_of(path), kind)]
 
 
@@ -232,8 +230,8 @@ def read_items(
     fix: str = "fix it, or restore it from git",
     complete: Callable[[Any], Any] = lambda line: line,
 ) -> Iterator[Kind]:
-    """Yield the items of a file in order, odd entries if their `kind` is `Item`; a UserError names file, line and
-    `fix`. `complete` makes of a line's JSON that of an item; a ValueError says why it cannot.
+    """Yield the items of a file in order, with odd entries if their `kind` is `Item`. A UserError names file, line and
+    `fix`. `complete`: makes an item's JSON from a line's JSON; its ValueError says why that is impossible.
     """
     ids: set[str] = set()
     for number, line in enumerate(regular_file(path).read_bytes().removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
@@ -253,12 +251,12 @@ def read_items(
         if twice := repeated_keys(line):
             raise UserError(f"{where}: {twice[0]}: the key occurs twice: {fix}")
         if str(item.id) in ids:
-            raise UserError(f"{where}: id {item.id!r} is taken by an earlier line: fix it")
+            raise UserError(f"{where}: an earlier line has the same id {item.id!r}: change one of them")
         ids.add(str(item.id))
         if isinstance(item, kind):
             yield item
     if not ids:
-        raise UserError(f"{path}: there are no items in it: {fix}")
+        raise UserError(f"{path} has no items: {fix}")
 
 
 def freeze_edition(
@@ -268,11 +266,10 @@ def freeze_edition(
     pictures: Mapping[str, bytes] = MappingProxyType({}),
     origin: Origin | None = None,
 ) -> bool:
-    """Write an edition; False where it stands there already, with the same items. UserError for other items or
-    pictures.
+    """Write an edition. Return False if it exists with the same items. UserError for other items or pictures.
 
-    `pictures`: the bytes of all that items name, by sha256, each asked for once. They are written first and the items
-    last: killed before, there is no edition, and frozen again it is whole.
+    `pictures`: the bytes of all pictures of the items, by sha256; each is read once. Pictures are written before items:
+    if the process is killed between, there is no edition, and freezing again completes it.
     """
     path, named = path_of(benchmark, version), pictures_by_digest(items)
     if not items or len({str(item.id) for item in items}) < len(items):
@@ -281,10 +278,10 @@ def freeze_edition(
         there = [one for one in read_items(path, type(items[0])) if not isinstance(one, OddEntry)]
         there += [one for one in read_items(path, Item) if isinstance(one, OddEntry)]
         if [item.model_dump() for item in there] != [item.model_dump() for item in items]:
-            raise UserError(f"{path} is frozen, with other items: choose another version")
+            raise UserError(f"{path} is already frozen with other items: choose another version")
         if origin not in (None, said := read_origin(origin_path(benchmark, version))):
             if said is not None:
-                raise UserError(f"{path} is frozen, with another origin: fix {origin_path(benchmark, version)} by hand")
+                raise UserError(f"{path} is frozen with another origin: fix {origin_path(benchmark, version)} by hand")
             write_origin(origin, origin_path(benchmark, version))
         if named.keys() <= intact_pictures(benchmark, version):
             return False
@@ -313,13 +310,13 @@ def intact_pictures(benchmark: str, version: str) -> set[str]:
 
 
 def require_named(places: Mapping[str, Sequence[tuple[Item, EditionPicture]]], pictures: Mapping[str, bytes]) -> None:
-    """UserError for a picture that is named and not given, or given and not named."""
+    """UserError for a picture that an item names but `pictures` lacks, or the other way round."""
     for sha256, where in places.items():
         if sha256 not in pictures:
             item, picture = where[0]
-            raise UserError(f"item {item.id!r}: its picture {picture.name!r} (sha256 {sha256[:8]}…) is not given")
+            raise UserError(f"item {item.id!r}: its picture {picture.name!r} (sha256 {sha256[:8]}…) is missing")
     if unnamed := sorted(set(pictures) - places.keys()):
-        raise UserError(f"no item names the picture of sha256 {unnamed[0][:8]}…: leave it out")
+        raise UserError(f"no item names the picture with sha256 {unnamed[0][:8]}…: leave it out")
 
 
 def require_like(places: Sequence[tuple[Item, EditionPicture]], data: bytes) -> None:
@@ -330,7 +327,7 @@ def require_like(places: Sequence[tuple[Item, EditionPicture]], data: bytes) -> 
         except ValueError as error:
             raise UserError(f"{where} {error}") from None
         if is_so != (picture.sha256, picture.media_type, picture.width, picture.height):
-            raise UserError(f"{where} is not of the sha256, media type and size that the item names: fix the item")
+            raise UserError(f"{where} does not have the sha256, media type and size that the item states: fix the item")
 
 
 def write_items(items: Sequence[Item], path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What answers are judged for, what is reported (linear in means, of sums, or resampled), and the tables of papers."""
+"""What answers are judged for, what is reported (linear, from sums, or resampled), and the tables of papers."""
 
 from __future__ import annotations
 
@@ -13,24 +13,25 @@ from gamut.project.validation import Strict
 
 
 class Scale(NamedTuple):
-    """The ends of a measure's scale; the highest is above the lowest."""
+    """The ends of a measure's scale. The highest is above the lowest."""
 
     lowest: float
     highest: float
 
 
 class Place(NamedTuple):
-    """Where an item lies: the stratum within which it is drawn, and the groups in which its scores count."""
+    """An item's stratum, within which it is drawn, and the groups in which its scores count."""
 
     stratum: str
     groups: Sequence[str]
 
 
 class Joint(NamedTuple):
-    """A measure of one sample in two settings at once, such as "right on both"; it follows from what `of` is on each.
+    """A measure of one sample in two settings together, such as "right in both". It follows from the measures `of` in
+    each.
 
-    Its scores stand in the last setting. `value`: from the sample's values on both its own; it goes one way, up or
-    down, with each of the two, so that it is least and most where these are.
+    Its scores are stored in the last setting. `value`: from the sample's values in both. It is monotonic in each of
+    them, so that its least and greatest values are at their ends.
     """
 
     measure: str
@@ -50,19 +51,20 @@ class Column(NamedTuple):
 
 
 class Linear(NamedTuple):
-    """A weighted sum of column means; `factors`: one for each, shape (columns,), 0 where a column does not count."""
+    """A weighted sum of column means. `factors`: shape (columns,), 0 for a column that does not count."""
 
     factors: NDArray[np.float64]
 
 
 class OfSums(NamedTuple):
-    """Whatever follows from sums over items and is no mean of means: a ratio, a correlation, a fitted gap.
+    """A value that follows from sums over items and is not a mean of means: a ratio, a correlation, a fitted gap.
 
-    `terms`: from scores (items, columns), NaN where none was expected, what each item adds to every sum, shape
-    (items, k); an item with a NaN among its terms adds nothing. `value`: from sums (..., k) the value (...), NaN where
-    it is undefined. `ends`: the least and the most that it can be, if any. `parts`: how many contestants' terms stand
-    side by side. `slopes`: where scores add to it as to a weighted sum, as to a share of what is wrong, how it moves
-    with the mean of each column, shape (columns,): such a value people's labels can correct.
+    * `terms`: from scores (items, columns), NaN if none was expected, what each item adds to every sum, shape (items,
+      k). An item with a NaN among its terms adds nothing.
+    * `value`: from sums (..., k) the value (...), NaN if undefined. `ends`: its least and greatest values, if known.
+    * `parts`: how many contestants' terms there are next to each other.
+    * `slopes`: for a value that scores move as they move a weighted sum: how it moves with each column's mean, shape
+      (columns,). People's labels can correct only such values.
     """
 
     terms: Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -73,14 +75,16 @@ class OfSums(NamedTuple):
 
 
 class Resampled(NamedTuple):
-    """A value whose interval comes from the Bayesian bootstrap (Rubin 1981, "The Bayesian bootstrap"): one that is no
-    mean of items, and too skewed for a standard error. It stands beside what ranks, and ranks nobody.
+    """A value whose interval comes from the Bayesian bootstrap (Rubin 1981, "The Bayesian bootstrap").
 
-    `counted`: the columns that it is of, shape (columns,). `value`: from their scores at their lowest, shape (items,
-    counted) with NaN where none was expected, the value; NaN where it is undefined. `draws`: from the same scores, the
-    weights of items, (items, draws), exponential and the same for all contestants, and a generator of whatever else is
-    drawn, the least and the most that the value is in each draw, shape (2, draws). The two differ where a value that
-    cannot be negative may as well be 0. `ends`: the least and the most that it can be, if any.
+    Such a value is not a mean of items, and is too skewed for a standard error. It is shown, but it does not rank.
+
+    * `counted`: the columns that it uses, shape (columns,).
+    * `value`: from their scores at their lowest, shape (items, counted), NaN if none was expected; NaN if undefined.
+    * `draws`: from the same scores, the items' exponential weights (items, draws), equal for all contestants, and a
+      generator for other draws: the least and the greatest value in each draw, shape (2, draws). They differ where a
+      value that cannot be negative may also be 0.
+    * `ends`: its least and greatest values, if known.
     """
 
     counted: NDArray[np.bool_]
@@ -95,15 +99,14 @@ ReportedValues = Mapping[str, Reportable]
 
 
 class Metric(NamedTuple):
-    """What is reported of one setting or across several: a board a judge, and the keys `<metric>.<judge>.<name>`.
+    """What is reported of one setting or several: a board for each judge, and the keys `<metric>.<judge>.<name>`.
 
-    `shown`: what stands on boards. The first ranks: the highest is the best, and it falls where answers are missing.
-    `profile`: what the board's picture and `gamut compare` add. `correlated`: pairs of values whose correlation over
-    contestants is reported, as `<metric>.<judge>.correlation.<one>.<other>`. `paired`: an item counts in a group only
-    where it has scores on all of the metric's settings with the group, so that a gap is of the same items. `instead`:
-    settings that stand in for the first one, in this order, where a contestant was not put to it. `by`: who says what
-    the metric is of, whoever judges all else: one board of this name, not one a judge. `title`: what people read in
-    the place of its name.
+    Boards have the values `shown`. The first one ranks, highest first, and it falls if answers are missing. The board's
+    picture and `gamut compare` add `profile`. Pairs in `correlated` get their correlation over contestants, as
+    `<metric>.<judge>.correlation.<one>.<other>`. If `paired`, an item counts in a group only with scores in all of the
+    metric's settings with that group, so that a gap is of the same items. If a contestant was not asked in the first
+    setting, those in `instead` replace it, in this order. A metric with a fixed judge has one board, with the name
+    `by`. People read `title` in place of its name.
     """
 
     name: str
@@ -137,18 +140,16 @@ class Metric(NamedTuple):
 
 
 def words_of(name: str) -> str:
-    """Return the name of a metric, setting or value as people read it: `gain.rule_compliance` as `gain: rule
-    compliance`.
-    """
+    """Return the name of a metric, setting or value for people: `gain.rule_compliance` as `gain: rule compliance`."""
     return name.replace("_", " ").replace(".", ": ")
 
 
 def averages(setting: str, groups: Sequence[str], measures: Mapping[str, Scale]) -> Metric:
-    """Report one setting's means of means, 0..100: `overall`, each measure and, of several groups, each group and
+    """Report one setting's means of means, 0..100: `overall`, each measure and, with several groups, each group and
     `<group>.<measure>`.
     """
     if any(scale.lowest != 0 or scale.highest <= 0 for scale in measures.values()):
-        raise ValueError("averages of 0..100 need scales from 0 up: report other combinations")
+        raise ValueError("averages of 0..100 need scales that begin at 0: report other combinations")
     columns = [Column(group, setting, measure) for group in groups for measure in measures]
     hundredths = np.array([100 / measures[column.measure].highest for column in columns])
 
@@ -166,7 +167,7 @@ def averages(setting: str, groups: Sequence[str], measures: Mapping[str, Scale])
 
 
 def ends_of(metric: Metric, measures: Mapping[str, Scale]) -> dict[str, Scale]:
-    """Return the least and the most that each reported value can be, where that is known."""
+    """Return the least and greatest possible value of each reported value, if known."""
     scales = [measures[column.measure] for column in metric.columns]
     lowest, highest = (np.array(one) for one in zip(*scales, strict=True))
     found = {}
@@ -175,14 +176,14 @@ def ends_of(metric: Metric, measures: Mapping[str, Scale]) -> dict[str, Scale]:
             least = np.minimum(one.factors * lowest, one.factors * highest).sum()
             most = np.maximum(one.factors * lowest, one.factors * highest).sum()
             found[name] = Scale(round(float(least), 6), round(float(most), 6))  # not 99.99999999999999
-        elif one.ends is not None:  # of sums or resampled
+        elif one.ends is not None:  # from sums or resampled
             found[name] = one.ends
     return found
 
 
 class TableColumn(NamedTuple):
-    """`value`: of `metric`, else of the row's; or `released`, a key of released.json with `{judge}` and `{contestant}`,
-    which has no interval.
+    """`value`: of `metric`, else of the row's metric; or `released`, a key of released.json with `{judge}` and
+    `{contestant}`, which has no interval.
     """
 
     words: str
@@ -192,8 +193,8 @@ class TableColumn(NamedTuple):
 
 
 class PaperTable(NamedTuple):
-    """`rows`: metrics of which each contestant has a row, with what stands behind its name there. Values are shown
-    `factor` times, to so many `places`. `note`: what a reader has to know.
+    """`rows`: metrics for which each contestant has a row, with the text after its name. Values are multiplied by
+    `factor`, and shown with `places` decimals. `note`: what a reader must know.
     """
 
     name: str
@@ -205,14 +206,14 @@ class PaperTable(NamedTuple):
     note: str = ""
 
     def values_of(self, metric: str) -> set[str]:
-        """Return which of a metric's values it shows."""
+        """Return which of a metric's values the table shows."""
         own = metric in self.rows
         return {one.value for one in self.columns if one.value and (one.metric == metric or (own and not one.metric))}
 
 
 class Printed(Strict):
-    """What a paper prints: rows by table and name, null where it has a dash. `sources`: what stands in the source of an
-    edition that is the published one, `items`: how many it has at least; `note`: what was left out.
+    """The values that a paper prints: rows by table and name, null for a dash. `sources`: texts in the source of an
+    edition that is the published one. `items`: how many it has at least. `note`: what was left out.
     """
 
     sources: list[str]

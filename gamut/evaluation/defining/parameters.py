@@ -1,6 +1,6 @@
-"""The parameters that all benchmarks share: who is measured.
+"""The parameters that all benchmarks share: which contestants are measured.
 
-A contestant's model stands in its own block, so that a change of it concerns no other contestant.
+A contestant's model is in its own block, so that changing it affects no other contestant.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from gamut.project.roles import (
 from gamut.project.validation import Strict, require_distinct
 
 CONTROL = "control_"
-"""What the names of the judges' controls begin with."""
+"""The prefix of names of the judges' controls."""
 CORRELATION, VALIDATION = "correlation", "validation"
-"""Stand in a board's keys in the place of a contestant."""
+"""Keys of boards that are used in place of a contestant's name."""
 Language = Literal["en", "zh"]
 Version = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
 
@@ -43,15 +43,15 @@ Settings = Annotated[list[str], Field(min_length=1), AfterValidator(require_dist
 
 
 Rewriter = Annotated[str, StringConstraints(pattern=r"^(models|contestants)\.[a-z0-9_]+$")]
-"""By where it stands in params.yaml: `models.gpt` rewrites prompts for everybody, `contestants.bagel` for itself."""
+"""A place in params.yaml: `models.gpt` rewrites prompts for all contestants, `contestants.bagel` only for itself."""
 BY_ITSELF = "by_itself"
-"""The setting on which contestants are put to prompts that each of them rewrote itself."""
+"""The setting in which each contestant gets the prompts that it rewrote itself."""
 
 
 REWRITTEN, DESCRIBED = "by_", "exhaustive_"
-"""What the names of settings begin with whose prompts a model rewrote, or described; its slug follows."""
+"""Prefixes of settings whose prompts a model rewrote, or described; its slug follows."""
 DESCRIBERS = "describers"
-"""Stands in the place of `models` where one of these describes: `describers.gpt`."""
+"""Used in place of `models` if the model describes: `describers.gpt`."""
 
 
 def setting_of(rewriter: str) -> str:
@@ -71,9 +71,11 @@ class Pair(Strict):
 
 
 class Contestant(Strict):
-    """Who is measured. `class`: what it can do; `tasks`: which of that alone it does. `settings`: by benchmark, those
-    alone that it is put to; `samples`: how many answers to an item it has, where the benchmark asks for more.
-    `variant_of`: the contestant that it is compared with in pairs.
+    """A contestant: a model, or pair of models, that is measured.
+
+    Its `class` is what it can do, and `tasks` which of that it does. It may be asked only in some `settings`, by
+    benchmark. It has `samples` answers per item, if the benchmark asks for more. A variant names in `variant_of` the
+    contestant that it is compared with in pairs.
     """
 
     class_: Annotated[Literal["unified", "generation", "editing", "understanding"], Field(alias="class")]
@@ -90,16 +92,16 @@ class Contestant(Strict):
         if (self.model is None) == (self.models is None):
             raise ValueError("either `model: …` or, for a pair, `models: {text: …, image: …}` is expected")
         if self.models is not None and self.class_ != "unified":
-            raise ValueError(f"a pair writes and paints: its class is unified, not {self.class_}")
+            raise ValueError(f"a pair writes and paints: its class must be unified, not {self.class_}")
         models = [self.model] if self.models is None else [self.models.text, self.models.image]
         if any(isinstance(model, SandboxModel) and model.judging for model in models):
-            raise ValueError("`judging` is how a judge errs, and a contestant judges nothing: leave it out")
+            raise ValueError("`judging` sets how a judge errs, but a contestant judges nothing: leave it out")
         if beyond := [task for task in self.tasks or () if task not in TASKS_OF[self.class_]]:
-            raise ValueError(f"tasks: {beyond[0]!r} is nothing that class {self.class_} does: name another class")
+            raise ValueError(f"tasks: class {self.class_} does not do {beyond[0]!r}: name another class")
         if isinstance(self.model, UnifiedModel) and "interleaved" in self.abilities:
             raise ValueError(
-                "kind unified answers with a text or a picture, never both in one: say `tasks: [understanding, "
-                "generation]`, and `editing` where it edits; two models as a pair do `interleaved`"
+                "a model of kind unified answers with a text or a picture, never with both: write `tasks: "
+                "[understanding, generation]`, with `editing` if it edits; two models as a pair do `interleaved`"
             )
         return self
 
@@ -109,7 +111,7 @@ class Contestant(Strict):
 
     @property
     def paints_from_words(self) -> bool:
-        """Whether it is given no pictures to paint by: class generation, and kind unified that does not edit."""
+        """Whether it paints without seeing pictures: class generation, and kind unified that does not edit."""
         painter = self.models.image if self.models else self.model
         return self.class_ == "generation" or (isinstance(painter, UnifiedModel) and "editing" not in self.abilities)
 
@@ -119,7 +121,7 @@ class Contestant(Strict):
 
 
 def nameable_settings(measured: Sequence[str], others: Sequence[str] = ()) -> list[str]:
-    """Return the settings that may be named: `measured`, `others`, and all languages where one is measured."""
+    """Return the settings that may be named: `measured`, `others`, and all languages if one is measured."""
     languages = get_args(Language) if {*measured} & {*get_args(Language)} else ()
     return list(dict.fromkeys([*measured, *others, *languages]))
 
@@ -156,24 +158,25 @@ def roles_of(slug: str, contestant: Contestant) -> list[RoleModel]:
 
 
 def writer_of(slug: str, contestant: Contestant) -> RoleModel | None:
-    """Return the model of a contestant that writes; None where its class does not."""
+    """Return the model of a contestant that writes; None if its class does not."""
     writing = (member for member in members(slug, contestant) if "captioner" in member.roles)
     return next((RoleModel("writer", member.slug, member.model) for member in writing), None)
 
 
 class AnsweringParameters(PaintingParameters):
-    """How contestants are asked: `samples` answers to each item, and the size of pictures where an item names none."""
+    """How contestants are asked: `samples` answers to each item, and the picture size if an item names none."""
 
     samples: Annotated[int, Field(ge=1, le=100)] = 1
 
 
 MAX_UNJUDGED = 0.05
-"""The share that a judge may leave unjudged of a contestant's answers, where a benchmark's block does not say."""
+"""The default share of a contestant's answers that a judge may leave unjudged."""
 
 
 class JudgingParameters(AskingParameters):
-    """`one_by_one`: each statement of a checklist in a call of its own. `max_failures`: how many answers may not be
-    reached; `max_unjudged`: the share of a contestant's answers that may have no verdict: with more it has no rank.
+    """`one_by_one`: each statement of a checklist in a call of its own. `max_failures`: how many answers a judge may
+    fail to reach. `max_unjudged`: the largest share of a contestant's answers without a verdict; with more it has no
+    rank.
     """
 
     one_by_one: bool = False
@@ -181,22 +184,23 @@ class JudgingParameters(AskingParameters):
 
 
 ObserverRole = Literal["detector", "reader", "image_embedder"]
-"""Of observers that are models, and no judges."""
+"""Roles of observers that are models but not judges."""
 Observers = Annotated[list[Slug], Field(min_length=1), AfterValidator(require_distinct)]
-"""The first counts; further ones are compared with it."""
+"""The first one counts. Further ones are compared with it."""
 PANEL = "observers"
-"""The panel of the first observer of every role, where a benchmark has no judges."""
+"""The panel of the first observer of every role, if a benchmark has no judges."""
 STAGE_OF: Mapping[str, str] = {"detector": "detect", "reader": "read", "image_embedder": "embed"}
 """The stage in which an observer of a role looks at answers, and at controls."""
 RULES = "rules"
-"""The role of who looks at answers and is no model: what a rule finds in pixels or words by itself."""
+"""The role of a rule that finds something in pixels or words without a model."""
 
 
 class BenchmarkParameters(Strict):
-    """What every benchmark's block has. `contestants`: who is measured. `observers`: by role, who else looks at
-    answers, which counts on every board. Without judges the first of every role are the panel `observers`, and each
-    further one gives a panel of its own name. `controls_of`: whose answers are degraded too. `rewriters`, `describers`:
-    who rewrites prompts. `writers`: who adds what items lack; one at most, since all contestants are put to the same.
+    """What every benchmark's block has: the `contestants` that are measured, and who looks at their answers.
+
+    Observers, by role, count on every board. Without judges, the first of every role are the panel `observers`, and
+    each further one makes a panel with its own name. Answers of `controls_of` are also degraded. Prompts are rewritten
+    by `rewriters` and `describers`. At most one of `writers` adds what items lack, since all contestants get the same.
     """
 
     edition: Version
@@ -214,16 +218,16 @@ class BenchmarkParameters(Strict):
     @model_validator(mode="after")
     def _somebody_looks_at_answers(self) -> BenchmarkParameters:
         if not self.judges and not self.observers:
-            raise ValueError("neither judges nor observers look at answers: name some")
+            raise ValueError("there are neither judges nor observers: name at least one")
         if self.judges and (several := [role for role, of in self.observers.items() if len(of) > 1]):
-            raise ValueError(f"observers.{several[0]}: beside judges one counts, on the board of each: leave it alone")
+            raise ValueError(f"observers.{several[0]}: next to judges, only one observer of a role counts: name one")
         if not self.judges and (self.repeats > 1 or self.judge.one_by_one):
-            raise ValueError("repeats and judge.one_by_one are of judges, and there are none: leave them out")
+            raise ValueError("repeats and judge.one_by_one concern judges, but there are none: leave them out")
         return self
 
     @property
     def for_people(self) -> Self:
-        """The parameters by which people are asked, where judges may be asked otherwise."""
+        """The parameters for the questions to people, if judges may get other questions."""
         return self
 
     @property
@@ -232,7 +236,7 @@ class BenchmarkParameters(Strict):
         return [*self.judges] or list(dict.fromkeys([PANEL, *others]))
 
     def words_before_judge(self, metric: Metric) -> str:
-        """The words before the name of whom a board is by: panels of observers, and rules, judge nothing."""
+        """The words before the name of a board's judge: panels of observers, and rules, do not judge."""
         return "judged by" if self.judges and not metric.by else "observed by"
 
     def observers_for(self, judge: str) -> dict[ObserverRole, Slug]:
@@ -245,12 +249,12 @@ class BenchmarkParameters(Strict):
 
     @property
     def all_rewriters(self) -> list[str]:
-        """Return all who rewrite or describe: `models.<slug>`, `contestants.<slug>`, `describers.<slug>`."""
+        """Return all that rewrite or describe: `models.<slug>`, `contestants.<slug>`, `describers.<slug>`."""
         return [*self.rewriters, *(f"{DESCRIBERS}.{slug}" for slug in self.describers)]
 
 
 class Params(Shared):
-    """What of params.yaml every benchmark reads; its own block stands in a class over this one, under its name."""
+    """The part of params.yaml that every benchmark reads. A subclass adds its own block, under its name."""
 
     contestants: dict[Slug, Contestant] = Field(default_factory=dict)
 
@@ -267,18 +271,18 @@ class Params(Shared):
                 for number, slug in enumerate(block.judges):
                     self._require_able(f"{name}.judges.{number}", slug, "judge")
                     if slug in {*get_args(ObserverRole), RULES}:
-                        both = f"{slug!r} is an observer's role too, and their tables would lie in one folder"
-                        raise ValueError(f"{name}.judges.{number}: {both}: name the model otherwise")
+                        both = f"{slug!r} is an observer's role too, and both would have the same folder"
+                        raise ValueError(f"{name}.judges.{number}: {both}: give the model another name")
                 for role, slugs in block.observers.items():
                     for number, slug in enumerate(slugs):
                         self._require_able(f"{name}.observers.{role}.{number}", slug, role)
                         if number and slug == PANEL:
-                            raise ValueError(f"{name}.observers.{role}.{number}: {slug!r} is the first ones' panel")
+                            raise ValueError(f"{name}.observers.{role}.{number}: {slug!r} is a panel's name: rename it")
                 self._require_contestants(f"{name}.contestants", block.contestants)
                 self._require_contestants(f"{name}.controls_of", block.controls_of)
                 for number, slug in enumerate(block.controls_of):
                     if slug not in block.contestants:
-                        there = f"{slug!r} is not measured here: put it into {name}.contestants"
+                        there = f"{slug!r} is not measured here: add it to {name}.contestants"
                         raise ValueError(f"{name}.controls_of.{number}: {there}")
                 for number, rewriter in enumerate(block.rewriters):
                     self._require_rewriter(f"{name}.rewriters.{number}", rewriter)
@@ -297,10 +301,10 @@ class Params(Shared):
                 asking = (f"{name}.{key}" for key in ("judges", "rewriters", "describers", "writers"))
                 for key in (*asking, *roles):
                     if value_at(values, key) and key not in askable:
-                        raise ValueError(f"{key}: no stage of {file} asks whom it names: leave it out")
+                        raise ValueError(f"{key}: no stage of {file} asks its models: leave it out")
                 for key in sorted(askable):
                     if value_at(values, key) is None:
-                        raise ValueError(f"{key}: this key is missing: [], or whom the stages of {file} ask")
+                        raise ValueError(f"{key}: this key is missing: name the models for {file}, or []")
         return self
 
     def _require_rewriter(self, where: str, rewriter: str) -> None:
@@ -309,7 +313,7 @@ class Params(Shared):
             self._require_able(where, slug, "writer")
             if setting_of(rewriter) == BY_ITSELF:
                 raise ValueError(
-                    f"{where}: its setting would be that of contestants that rewrite themselves: rename it"
+                    f"{where}: its setting would be {BY_ITSELF}, which has another meaning: rename the model"
                 )
             return
         if slug not in self.contestants:
@@ -318,7 +322,7 @@ class Params(Shared):
         if writer is None:
             raise ValueError(f"{where}: {slug!r} is of class {self.contestants[slug].class_}, which does not write")
         if writer.model.kind == "folder":
-            raise ValueError(f"{where}: {slug!r} was made elsewhere: it can rewrite nothing")
+            raise ValueError(f"{where}: {slug!r} has answers made elsewhere, so it cannot rewrite: remove it")
 
     def _require_contestants(self, where: str, contestants: Sequence[str]) -> None:
         for number, slug in enumerate(contestants):
@@ -327,13 +331,13 @@ class Params(Shared):
 
 
 def _mistakes_in_contestants(params: Params) -> Iterator[tuple[str, str]]:
-    """Yield where a contestant is misnamed, or cannot do what is asked of it, and why."""
+    """Yield where a contestant has a wrong name, or cannot do what it is asked for, and why."""
     models, contestants = params.models, params.contestants
     for slug, contestant in contestants.items():
         if slug in (CORRELATION, VALIDATION) or slug.startswith(CONTROL):
-            yield f"contestants.{slug}", f"boards have something else under {slug!r}: choose another name"
+            yield f"contestants.{slug}", f"{slug!r} means something else on boards: choose another name"
         if slug in models:
-            yield f"contestants.{slug}", f"{slug!r} is a model's slug too; run.toml could not tell them apart"
+            yield f"contestants.{slug}", f"{slug!r} is a model's slug too, which confuses run.toml: rename one of them"
         if contestant.variant_of is not None and contestant.variant_of not in contestants.keys() - {slug}:
             others = contestants.keys() - {slug}
             yield (
@@ -343,12 +347,12 @@ def _mistakes_in_contestants(params: Params) -> Iterator[tuple[str, str]]:
         for member in members(slug, contestant):
             where = f"contestants.{slug}.{member.place}"
             if member.slug != slug and member.slug in {*models, *contestants}:
-                yield where, f"{member.slug!r}, as run.toml knows it, is another's slug too: rename one of them"
+                yield where, f"run.toml calls it {member.slug!r}, which is another's slug too: rename one of them"
             able = set.intersection(*(set(ABLE[role]) for role in member.roles))
             if member.model.kind not in able:
                 pair = contestant.models is not None
                 what = f"no model that {PAIR_TASKS[member.place]}" if pair else f"no {contestant.class_} model"
                 wanted = ", ".join(sorted(able))
-                yield f"{where}.kind", f"{member.model.kind!r} is {what}; expected one of {wanted}"
+                yield f"{where}.kind", f"{member.model.kind!r} is {what}: one of {wanted} is expected"
             if lacks_painting(member.model, member.roles):
                 yield where, NO_PAINTING

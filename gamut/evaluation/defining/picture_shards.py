@@ -1,7 +1,6 @@
-"""Pictures in Parquet shards, by the sha256 of their bytes: each stands once, and is read without the others.
+"""Pictures in Parquet shards, by the sha256 of their bytes. Each is stored once, and can be read without the others.
 
-Nothing in a shard is compressed: encoded pictures cannot be made smaller, and of a file from elsewhere no more can come
-out than lies there.
+Shards are not compressed: encoded pictures hardly get smaller, and a file from elsewhere cannot expand when read.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ SCHEMA = pa.schema(
 )
 ROWS_PER_GROUP = 100
 BYTES_PER_GROUP = 4_000_000
-"""Whichever is reached first ends a row group, which is what is read for one picture."""
+"""A row group ends at whichever is reached first. It is what is read for one picture."""
 BYTES_PER_SHARD = 256_000_000
 MOST_IN_GIT = 1_500_000
-"""Bytes of an edition's pictures that git is given; DVC tracks larger ones."""
+"""Largest size, in bytes, of an edition's pictures in git. DVC tracks larger ones."""
 
 
 class Place(NamedTuple):
-    """Where a picture stands: file, row group, row within that."""
+    """Where a picture is: file, row group, row in that group."""
 
     path: Path
     group: int
@@ -48,8 +47,8 @@ def shards(folder: Path) -> list[Path]:
 
 
 def write_shards(folder: Path, pictures: Mapping[str, bytes], check: Callable[[str, bytes], None]) -> None:
-    """Write pictures by sha256 in place of whatever the folder holds: all or nothing, the same bytes each time. `check`
-    is called with each before it is written, and raises what speaks against it.
+    """Write pictures by sha256 and replace all that the folder holds: all or nothing, the same bytes each time. `check`
+    is called with each picture before it is written, and raises an error if it must not be written.
     """
     new = folder.with_name(f".{folder.name}.new")
     shutil.rmtree(new, ignore_errors=True)
@@ -76,7 +75,7 @@ def write_shards(folder: Path, pictures: Mapping[str, bytes], check: Callable[[s
 def row_groups(
     pictures: Mapping[str, bytes], check: Callable[[str, bytes], None]
 ) -> Iterator[tuple[list[dict[str, object]], int]]:
-    """Yield the rows of each row group, in order of sha256, and how many bytes its pictures have."""
+    """Yield the rows of each row group, in order of sha256, and the size of its pictures in bytes."""
     rows: list[dict[str, object]] = []
     size = 0
     for sha256 in sorted(pictures):
@@ -93,13 +92,13 @@ def row_groups(
 
 @contextmanager
 def open_shard(path: Path) -> Iterator[pq.ParquetFile]:
-    """Open a shard; UserError for what is none, or holds more than its bytes."""
+    """Open a shard. UserError if it is not one, or could hold more than its bytes."""
     with open_parquet(path) as file, parquet_errors_in_one_line(path):
         if not file.schema_arrow.equals(SCHEMA):
-            raise UserError(f"{path}: no shard of pictures: its columns are {', '.join(file.schema_arrow.names)}")
+            raise UserError(f"{path} is not a shard of pictures: its columns are {', '.join(file.schema_arrow.names)}")
         chunks = [file.metadata.row_group(g).column(c) for g in range(file.num_row_groups) for c in range(3)]
         if any(chunk.compression != "UNCOMPRESSED" or "DICTIONARY" in str(chunk.encodings) for chunk in chunks):
-            raise UserError(f"{path}: no shard of pictures: it is compressed")
+            raise UserError(f"{path} is not a shard of pictures: it is compressed")
         yield file
 
 
@@ -110,7 +109,7 @@ def group_tables(path: Path, columns: list[str]) -> Iterator[pa.Table]:
 
 
 def places(path: Path) -> dict[str, Place]:
-    """Return where each picture of a shard stands, by sha256; the pictures are not read."""
+    """Return the place of each picture of a shard, by sha256. The pictures are not read."""
     return {
         sha256: Place(path, group, row)
         for group, table in enumerate(group_tables(path, ["sha256"]))
@@ -121,7 +120,7 @@ def places(path: Path) -> dict[str, Place]:
 def read_picture(place: Place) -> bytes:
     with open_shard(place.path) as file:
         if place.group >= file.num_row_groups or place.row >= file.metadata.row_group(place.group).num_rows:
-            raise UserError(f"{place.path}: it was altered while it was read")
+            raise UserError(f"{place.path} was changed while it was read")
         image = file.read_row_group(place.group, columns=["image.bytes"])["image"][place.row]
         data: bytes | None = image["bytes"].as_py()
         return data or b""
@@ -139,7 +138,7 @@ def verified_pictures(path: Path) -> set[str]:
 
 
 def track_pictures(folder: Path) -> Iterator[str]:
-    """Let DVC track pictures too large for git; yield what to add to git. Repeated, it changes nothing."""
+    """Let DVC track pictures that are too large for git; yield what to add to git. Repeating it changes nothing."""
     sizes = [path.stat().st_size for path in shards(folder)]
     size = sum(sizes)
     if not sizes:
@@ -149,7 +148,7 @@ def track_pictures(folder: Path) -> Iterator[str]:
         yield f"{folder}: {size:,} bytes of pictures: `git add` them too"
         return
     if pipeline.run_dvc("add", "--quiet", str(folder)):
-        raise UserError(f"{folder}: the edition stands, but `dvc add {folder}` failed: fix that and run it again")
+        raise UserError(f"{folder}: the edition is frozen, but `dvc add {folder}` failed: fix that and run it again")
     yield (
         f"{folder}: {size:,} bytes of pictures, too many for git: DVC tracks them. "
         f"`git add {tracked} {folder.parent / '.gitignore'}`, and `dvc push` brings them to others"

@@ -1,4 +1,4 @@
-"""Pictures of an edition as they are put to models: read when they are asked for, and verified by their sha256."""
+"""Pictures of an edition, as models get them: read on request, and verified by their sha256."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gamut.tables.images import media_type, picture_size
 
 
 class EditionPictures(Mapping[str, Picture]):
-    """The pictures of an edition by sha256; none stays in memory. LookupError for one that is missing or altered."""
+    """The pictures of an edition by sha256. None stays in memory. LookupError for a missing or altered one."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -67,22 +67,22 @@ class EditionPictures(Mapping[str, Picture]):
 
 
 def require_pictures(pictures: EditionPictures, item: Item) -> dict[str, Picture]:
-    """Return an item's pictures as everybody sees them who looks at answers; UserError where they are gone."""
+    """Return an item's pictures as all judges and observers see them. UserError if one is missing."""
     try:
         return {name: picture_as_shown(picture.data) for name, picture in pictures.of(item).items()}
     except LookupError as error:
         raise UserError(f"{error.args[0]}: restore the pictures, or run `dvc repro` to leave the item out") from None
     except ValueError as error:
-        raise UserError(f"item {item.id!r}: a picture {error}: say `unusable` of the item in a new edition") from None
+        raise UserError(f"item {item.id!r}: a picture {error}: mark the item as `unusable` in a new edition") from None
 
 
 def stand_ins(item: Item) -> dict[str, Picture]:
-    """Return stand-ins for an item's pictures, by name, where only digests matter: nothing is read."""
+    """Return stand-ins for an item's pictures, by name, for uses that need only digests. No file is read."""
     return {picture.name: Picture(picture.sha256.encode(), picture.media_type) for picture in item.images}
 
 
 def pictures_of_role(item: Item, pictures: Mapping[str, Picture], *roles: Role) -> dict[str, Picture]:
-    """Return the pictures of a role, or of several one after the other, by name."""
+    """Return the pictures of one or more roles, in the order of the roles, by name."""
     return {one.name: pictures[one.name] for role in roles for one in item.of_role(role)}
 
 
@@ -121,17 +121,17 @@ def alteration(place: Place, sha256: str) -> str:
 
 
 def absence_message(benchmark: str, version: str, items: Iterable[Item]) -> str | None:
-    """Return the message that an edition's pictures are not here, and what brings them; None where they are."""
+    """Return the message that an edition's pictures are missing, and how to get them. None if they exist."""
     folder = pictures_path(benchmark, version)
     if not any(item.images for item in items) or picture_shards.shards(folder):
         return None
     tracked = folder.with_name(f"{folder.name}.dvc")
     fix = f"`dvc pull {tracked}`" if tracked.exists() else f"restore them from git, or `gamut import {benchmark} …`"
-    return f"{folder}: the pictures of this edition are not here: {fix} brings them"
+    return f"{folder}: the pictures of this edition are missing: {fix} brings them"
 
 
 def describe_picture(data: bytes, name: str, role: Role, origin: str | None = None) -> EditionPicture:
-    """Return a picture as an item names it; ValueError for what is no picture, or a name that is none."""
+    """Return a picture in an item's form. ValueError for bytes that are not a picture, or an invalid name."""
     width, height = picture_size(data)
     return EditionPicture(
         name=name,

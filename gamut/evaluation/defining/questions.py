@@ -1,4 +1,4 @@
-"""What contestants are given, and what judges and other observers are asked about what they made of it."""
+"""What contestants are given, and what judges and other observers are asked about their answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gamut.tables.reading import read_rows
 Pictures = Mapping[str, Picture]
 """The pictures of an item by their names."""
 About = Literal["text", "image", "consistency"]
-"""What of an answer a checklist's question is about: its texts, its pictures, or whether these agree."""
+"""The part of an answer that a checklist's question is about: its texts, its pictures, or whether these agree."""
 
 
 def kind_of(part: Part) -> Modality:
@@ -29,7 +29,7 @@ def kind_of(part: Part) -> Modality:
 
 
 class Reflection(NamedTuple):
-    """How a contestant criticises its own picture and makes it `again` (`asking.making`), in these words."""
+    """How a contestant criticises its own picture and makes it `again` (`asking.making`): the words for both."""
 
     critique: str
     again: str
@@ -37,10 +37,9 @@ class Reflection(NamedTuple):
 
 
 class Prompt(NamedTuple):
-    """What a contestant is given, texts and pictures in order, and what it is to answer with.
+    """What a contestant is given, texts and pictures in order, and the modalities of its answer.
 
-    `size`: in pixels, of pictures wanted; the benchmark's where left out. `task`: where it does not follow from the
-    rest.
+    `size`: pixels of wanted pictures, by default the benchmark's. `task`: needed if it does not follow from the rest.
     """
 
     parts: tuple[Part, ...]
@@ -50,13 +49,13 @@ class Prompt(NamedTuple):
     task: Task | None = None
 
     def kinds_in(self, answer: Sequence[Part]) -> set[Modality]:
-        """Return the wanted modalities that an answer has something of; invisible text is none."""
+        """Return the wanted modalities that occur in an answer. Invisible text does not count."""
         parts = self.wanted_parts(answer)
         return {kind_of(part) for part in parts if not isinstance(part, str) or can_be_seen(part)}
 
     @property
     def prompt(self) -> str | None:
-        """Return the text where a text alone is given and one picture wanted, without reflection; else None."""
+        """Return the text if only a text is given and one picture wanted, without reflection; else None."""
         [first, *others] = self.parts
         once = self.modalities == ("image",) and self.reflection is None
         return first if isinstance(first, str) and not others and once else None
@@ -67,7 +66,7 @@ class Prompt(NamedTuple):
 
     @property
     def tasks(self) -> set[Task]:
-        """What a contestant has to be able to do; with reflection it looks at its picture and changes it."""
+        """Return what a contestant must be able to do. With reflection it must see and edit its picture."""
         if self.task is not None:
             return {self.task}
         if "text" in self.modalities:
@@ -77,13 +76,13 @@ class Prompt(NamedTuple):
         return {"editing" if self.has_pictures else "generation"}
 
     def wanted_parts(self, answer: Sequence[Part]) -> list[Part]:
-        """Return the parts of an answer that were wanted and are judged; of a picture alone, the first."""
+        """Return the parts of an answer that are judged: those that were wanted. For a picture alone, the first one."""
         kept = [part for part in answer if kind_of(part) in self.modalities]
         return kept[:1] if self.modalities == ("image",) else kept
 
 
 class MeasuredValue(NamedTuple):
-    """What a judge's reply says of one measure: a value on its scale, and why."""
+    """The value of one measure in a judge's reply, on its scale, and the reason."""
 
     value: float
     note: str | None = None
@@ -95,22 +94,25 @@ def first_picture(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
 
 @dataclass(frozen=True)
 class JudgeQuestion:
-    """One thing that a judge is asked about an answer, and the measures to which its reply gives values.
+    """One question to a judge about an answer, and the measures that get values from its reply.
 
-    `fields`: the request's tagged blocks. `measures`: one for each value that is read; a checklist has the same one for
-    every statement. `read`: from the parsed reply a `MeasuredValue` for each of `measures`; a value outside of its
-    scale is a parse error. `material`: what the judge sees of the answer and of the item's pictures; what contestants
-    wrote goes into it by `material.enclose` alone.
-    `about`: for each of `measures`, the kinds of parts that an answer must have to be judged for it. In the first round
-    answers that lack a kind are judged for the other measures; where `about` is left out, for none.
-    `follows`: the question of the first round whose conversation this one continues in the second. That one may have no
-    measures: its replies then stand with those to this one.
-    `known`: from the answer's parts and the item's pictures, what holds of all `measures` and of what follows, such as
-    that a copy is worth nothing; None where the judge is to be asked. Of controls with a right answer judges are always
-    asked; of those that praise themselves it looks at the answer without the praise.
-    `apart`: the same in a call for each of `measures`, where the block says `judge.one_by_one`; nothing follows it.
-    `instructions`: whose words these are, where a benchmark leaves the choice; specs have it as it is.
-    Specs (`running.spec`) change with what `read`, `known`, `material` and the question's `check` do, by their code.
+    * `fields`: the request's tagged blocks.
+    * `measures`: one for each value that is read. A checklist repeats one measure for every statement.
+    * `read`: from the parsed reply a `MeasuredValue` for each of `measures`. A value off its scale is a parse error.
+    * `material`: what the judge sees of the answer and of the item's pictures. All that contestants wrote must be added
+      by `material.enclose`.
+    * `about`: for each of `measures`, the kinds of parts that an answer needs. In the first round answers without a
+      kind are judged for the other measures; without `about`, for none.
+    * `follows`: the first-round question whose conversation this one continues in the second round. That question may
+      have no measures: then its replies are stored with the replies to this one.
+    * `known`: from the answer's parts and the item's pictures, a value for all `measures` and for what follows, such as
+      that a copy is worth nothing; None to ask the judge. For controls with a right answer the judge is always asked.
+      For controls that praise themselves `known` gets the answer without the praise.
+    * `apart`: the same questions, one call for each of `measures`, if the block has `judge.one_by_one`. Nothing follows
+      it.
+    * `instructions`: whose words these are, if a benchmark has a choice; specs contain it.
+
+    Specs (`running.spec`) also contain the code of `read`, `known`, `material` and the question's `check`.
     """
 
     question: Question
@@ -129,9 +131,8 @@ class JudgeQuestion:
 
 
 Role = Literal["detector", "reader", "image_embedder", "rules"]
-"""Of observers that are no judges: they find what is there, and a rule makes values of it. `rules` is no model: what is
-looked for follows from the pixels or words themselves (`seeing.Computing`).
-"""
+"""Roles of observers that are not judges: they find something, and a rule turns it into values. `rules` needs no model:
+the finding follows from the pixels or words themselves (`seeing.Computing`)."""
 
 
 class PartFinding(NamedTuple):
@@ -140,14 +141,14 @@ class PartFinding(NamedTuple):
 
 
 class Wording(NamedTuple):
-    """What a person is asked in an observer's place: Y or N, or where `graded` a number on the scale."""
+    """The question to a person in an observer's place: Y or N, or if `graded` a number on the scale."""
 
     words: str
     graded: bool = False
 
 
 def order_mistake(judge_questions: Sequence[JudgeQuestion]) -> str | None:
-    """Return why a second round cannot be asked: the question it follows is asked later, never or twice."""
+    """Return why a second round cannot be asked: the question that it follows is asked later, never or twice."""
     first = [one.question.name for one in judge_questions if one.follows is None]
     if judge_questions and not first:
         return "a judge is asked nothing in the first round"
@@ -160,13 +161,16 @@ def order_mistake(judge_questions: Sequence[JudgeQuestion]) -> str | None:
 
 @dataclass(frozen=True)
 class Check:
-    """What an observer is to find in the pictures of an answer, and the measures to which a rule then gives values.
+    """What an observer has to find in an answer's pictures, and the measures that a rule computes from it.
 
-    `asked`: the conversation about one picture (`asking.seeing`); its value is what was found. `beside`: pictures of
-    the item in which the same is looked for. `read`: from what was found in each picture of the answer, if any, and in
-    each one beside it, a `MeasuredValue` for each of `measures`. A ValueError of either is a parse error. `of`: whether
-    pictures or texts of the answer are looked at. `wording`: what people who label are asked for each of `measures`,
-    None where they are not. Specs have `name`, what is asked first, the pictures beside, and the code.
+    * `asked`: the conversation about one picture (`asking.seeing`). Its value is the finding.
+    * `beside`: pictures of the item in which the same is searched.
+    * `read`: from the findings in each picture of the answer and of the item, a `MeasuredValue` for each of `measures`.
+      A ValueError in `asked` or `read` is a parse error.
+    * `of`: whether pictures or texts of the answer are used.
+    * `wording`: the question to people who label, for each of `measures`; None to ask no people.
+
+    Specs contain `name`, the first request, the item's pictures, and the code.
     """
 
     name: str
@@ -179,7 +183,7 @@ class Check:
     wording: Sequence[Wording | None] = ()
 
     def look(self, part: Part) -> Conversation:
-        """Return the conversation about one part; a failed one where nothing can be looked at."""
+        """Return the conversation about one part. It fails if there is nothing to look at."""
         try:
             return self.asked(part)
         except ValueError as error:
@@ -195,8 +199,8 @@ class EndedConversation:
 
 
 class Writing(NamedTuple):
-    """`asked`: what is asked with a block about an item, its pictures and with a seed, None where it lacks nothing;
-    `added`: the item with a reply; `stand_in`: a reply by which answers are counted before there is one.
+    """`asked`: the request about an item with a block, pictures and a seed, None if it lacks nothing. `added`: the item
+    with a reply. `stand_in`: a reply for counting answers before a real one exists.
     """
 
     question: Question
@@ -205,13 +209,13 @@ class Writing(NamedTuple):
     stand_in: BaseModel
 
     def with_replies(self, items: Sequence[Kind], folders: Sequence[Path]) -> list[Kind]:
-        """Return items with what was written, where a table is there and a reply could be used."""
+        """Return items with the written parts, if a table exists and its reply can be used."""
         rows = (row for folder in folders if folder.is_dir() for row in read_rows(folder, ["item", "reply", "status"]))
         read = self.question.reply.model_validate_json
         replies = {row["item"]: read(row["reply"]) for row in rows if row["status"] == "ok"}
         return [self.added(item, replies[str(item.id)]) if str(item.id) in replies else item for item in items]
 
     def lacking(self, block: Any, items: Sequence[Kind]) -> dict[str, AskedQuestion]:
-        """Return by item what would be asked, with stand-ins for its pictures."""
+        """Return the requests by item, with stand-ins for its pictures."""
         asked = {str(item.id): self.asked(block, item, stand_ins(item), 0) for item in usable_items(items)}
         return {item: one for item, one in asked.items() if one is not None}

@@ -1,4 +1,4 @@
-"""In which settings of a benchmark a contestant is put to the test, and who rewrites prompts for some of them."""
+"""In which settings of a benchmark a contestant is tested, and who rewrites prompts for some of them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def samples_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> int:
 
 
 def can_answer(contestant: Contestant, prompt: Prompt) -> bool:
-    """Whether a contestant does the task of a prompt, with the pictures that are given."""
+    """Whether a contestant can do the task of a prompt, with the given pictures."""
     if contestant.paints_from_words and "image" in prompt.modalities and prompt.has_pictures:
         return False
     return prompt.tasks <= contestant.abilities
@@ -47,7 +47,7 @@ def can_answer(contestant: Contestant, prompt: Prompt) -> bool:
 def prompts_in(
     benchmark: AnyBenchmark, block: BenchmarkParameters, items: Sequence[Any], settings: Sequence[str]
 ) -> Iterator[tuple[Any, str, Prompt]]:
-    """Yield what is put of each usable item in each of its settings, with stand-ins for pictures."""
+    """Yield the prompt of each usable item in each of its settings, with stand-ins for pictures."""
     for item, setting in benchmark.prompts(usable_items(items), settings):
         yield item, setting, benchmark.prompt(block, item, setting, stand_ins(item))
 
@@ -55,7 +55,7 @@ def prompts_in(
 def off_task_answers(
     benchmark: AnyBenchmark, params: Params, contestant: str, items: Sequence[Any]
 ) -> set[tuple[str, str]]:
-    """Return the items, by id, and settings that only contestants with other tasks are put to."""
+    """Return the items, by id, and settings that are asked only of contestants with other tasks."""
     one, settings = params.contestants[contestant], settings_of(benchmark, params, contestant)
     put = prompts_in(benchmark, benchmark.block(params), items, settings)
     return {(str(item.id), setting) for item, setting, prompt in put if not can_answer(one, prompt)}
@@ -79,5 +79,5 @@ def played_rewriter(params: Params, rewriter: str) -> RoleModel:
     if group in ("models", DESCRIBERS):
         return RoleModel("writer", slug, params.models[slug])
     writer = writer_of(slug, params.contestants[slug])
-    assert writer is not None  # params.yaml names no other
+    assert writer is not None  # params.yaml allows no other
     return writer

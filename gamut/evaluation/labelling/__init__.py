@@ -1,1 +1,1 @@
-"""People are asked what judges are asked and observers look for, about answers drawn blindly."""
+"""People get the questions of judges and observers about answers that are drawn blindly."""

@@ -1,8 +1,8 @@
-"""What people said of contestants' answers: in the logs of `gamut label`, and in a file of labels.
+"""People's labels of contestants' answers: from the logs of `gamut label`, and from a file of labels.
 
-The file, `datasets/labels/<benchmark>/<edition>.csv`, stands in git, and people write it: a row a contestant, item,
-setting, measure and person, maybe `sample` and `question`, without which a label is of all of them. A row without a
-score has not been labelled yet.
+People write the file, `datasets/labels/<benchmark>/<edition>.csv`, and it is in git. It has a row for each contestant,
+item, setting, measure and person, with optional `sample` and `question`; without them a label covers all. A row without
+a score is not labelled yet.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from gamut.project.plain_text import amount
 
 COLUMNS = ("contestant", "item", "setting", "measure", "person", "score")
 FINER = ("sample", "question")
-"""Columns that may be there."""
+"""Optional columns."""
 
 
 class LabelChoices(NamedTuple):
-    """What labels may name, and the scale of each measure. Contestants come and go: any may be named."""
+    """The names that labels may use, and the scale of each measure. Any contestant may be named, also a removed one."""
 
     items: Collection[str]
     settings: Collection[str]
@@ -39,7 +39,7 @@ class LabelChoices(NamedTuple):
 
 
 def read_labels(path: Path, known: LabelChoices) -> list[Rating]:
-    """A UserError has a line a mistake."""
+    """Read the file of labels. UserError with one line for each mistake."""
     labels: list[Rating] = []
     first: dict[tuple[str, ...], int] = {}
     mistakes: list[tuple[int, str]] = []
@@ -48,7 +48,7 @@ def read_labels(path: Path, known: LabelChoices) -> list[Rating]:
             label = label_of(row, known)
             earlier = first.setdefault(tuple(row.get(name, "") for name in (*COLUMNS[:-1], *FINER)), line)
             if earlier != line:
-                raise ValueError(f"labels the same as line {earlier}: keep one of them")
+                raise ValueError(f"labels the same answer as line {earlier}: keep one of them")
         except ValueError as mistake:
             mistakes.append((line, str(mistake)))
             continue
@@ -59,7 +59,7 @@ def read_labels(path: Path, known: LabelChoices) -> list[Rating]:
 
 
 def label_of(row: Mapping[str, str], known: LabelChoices) -> Rating | None:
-    """Return a row's label, None if it has none yet; ValueError for a mistake in the row."""
+    """Return a row's label, None if it has none yet. ValueError for a mistake in the row."""
     for name, choices in zip(("item", "setting", "measure"), known, strict=True):
         if row[name] not in choices:
             raise ValueError(f"there is no {name} {row[name]!r}{nearest_choice(row[name], choices)}")
@@ -82,24 +82,24 @@ def label_of(row: Mapping[str, str], known: LabelChoices) -> Rating | None:
 
 
 def read_count(row: Mapping[str, str], name: str) -> int:
-    """Return which sample or question a row is of, EVERY where the cell is empty; ValueError for what is no count."""
+    """Return a row's sample or question, EVERY for an empty cell. ValueError unless it is a whole number from 0."""
     cell = row.get(name, "")
     if not cell:
         return EVERY
     if not (cell.isascii() and cell.isdigit()):
-        raise ValueError(f"{name} {cell!r}: a whole number is expected, counted from 0")
+        raise ValueError(f"{name} {cell!r}: a whole number from 0 is expected")
     return int(cell)
 
 
 def labels_of_scored_answers(labels: Sequence[Rating], scores: Iterable[Rating]) -> tuple[list[Rating], str | None]:
-    """Return the labels of answers that a judge scored too, and in words how many are passed over, and of whom."""
+    """Return the labels of answers that a judge scored too, and a message that counts the others by contestant."""
     scored = {(score.setting, score.measure, answer) for score in scores for answer in coarser_answers(score.answer)}
     kept = [label for label in labels if scored_answer(label) in scored]
     others = Counter((label.answer[0], label.setting) for label in labels if scored_answer(label) not in scored)
     of_whom = ", ".join(
         f"{count:,} of {contestant} ({setting})" for (contestant, setting), count in sorted(others.items())
     )
-    message = f"{others.total():,} labels are passed over, no judge has scored what they are about: {of_whom}"
+    message = f"{others.total():,} labels are not used, since no judge has scored their answers: {of_whom}"
     return kept, message if others else None
 
 
@@ -108,7 +108,7 @@ def scored_answer(label: Rating) -> tuple[str, str, Answer]:
 
 
 def sample_of(label: Rating, samples: Mapping[tuple[str, str, str], int]) -> int:
-    """Where a label names no sample, the only one, or EVERY where there are several."""
+    """Return a label's sample. If it names none: the only sample, or EVERY if there are several."""
     contestant, item, *finer = label.answer
     sample: int = finer[0] if finer else EVERY
     return 0 if sample == EVERY and samples.get((label.setting, contestant, item)) == 1 else sample
@@ -121,7 +121,7 @@ def task_of(benchmark: AnyBenchmark, params: Params) -> str:
 def labels_in_logs(
     benchmark: AnyBenchmark, params: Params, without: Collection[tuple[str, str, int]] = ()
 ) -> Iterator[Rating]:
-    """Yield what people said, but for `without`: person, code and round. UserError for a reply that is none."""
+    """Yield people's labels from logs, except `without`: person, code and round. UserError for an invalid reply."""
     task = task_of(benchmark, params)
     logs = decisions.read_decisions(task)
     if not logs:
@@ -134,7 +134,7 @@ def labels_in_logs(
                 continue
             try:
                 if one.id not in keys:
-                    raise ValueError("it was not drawn: restore the key from git")
+                    raise ValueError("this code was not drawn: restore the key from git")
                 row = keys[one.id]
                 value = line_of(row).value(one.decision)
             except ValueError as mistake:
@@ -146,7 +146,7 @@ def labels_in_logs(
 
 
 def changed_decisions(benchmark: AnyBenchmark, params: Params) -> set[tuple[str, str, int]]:
-    """Return person, code and round of decisions about answers or questions that are others by now."""
+    """Return person, code and round of decisions whose answers or questions have changed since."""
     logs = decisions.read_decisions(task_of(benchmark, params))
     decided = [(person, one) for person, of_person in logs.items() for one in of_person.values() if one.about]
     if not decided:
@@ -166,14 +166,14 @@ def labels_of_people(benchmark: AnyBenchmark, params: Params) -> list[Rating]:
 
 
 def all_labels(benchmark: AnyBenchmark, params: Params, without: Collection[tuple[str, str, int]] = ()) -> list[Rating]:
-    """Return what people said, in the file of labels, then in their logs but for `without`."""
+    """Return people's labels from the file, then from their logs except `without`."""
     path = labels_path(benchmark, params)
     in_file = labels_in_file(benchmark, params, path) if path.exists() else []
     in_logs = list(labels_in_logs(benchmark, params, without))
     both = {label_key(one) for one in in_file} & {label_key(one) for one in in_logs}
     if both:
         raise UserError(
-            f"{path}: {amount(len(both), 'label')} of {min(both)[0]!r} and others stand there and in "
+            f"{path}: {amount(len(both), 'label')} both here and, such as of {min(both)[0]!r}, in "
             f"{decisions.FOLDER}/*/{task_of(benchmark, params)}.jsonl: remove them from one of the two"
         )
     return in_file + in_logs
@@ -186,7 +186,7 @@ def label_key(label: Rating) -> tuple[str, str, str, str]:
 def labels_in_file(benchmark: AnyBenchmark, params: Params, path: Path) -> list[Rating]:
     items = {str(item.id) for item in benchmark.items(params)}
     settings = nameable_settings(benchmark.settings(benchmark.block(params)), benchmark.other_settings)
-    if benchmark.rewriting is not None:  # rewriters come and go
+    if benchmark.rewriting is not None:  # also settings of removed rewriters
         settings += [
             row["setting"]
             for _, row in form_rows(path, COLUMNS, absent="")

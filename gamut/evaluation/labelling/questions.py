@@ -1,5 +1,5 @@
-"""What a person is asked about an answer: the judge's own questions, a line each, and the value of a reply. The same
-rule makes a value of a person's reply and of a judge's; the form in which a judge has to reply is left out.
+"""What a person is asked about an answer: the judge's own questions, one per line, and the value of a reply. The same
+rule computes the value of a person's and of a judge's reply. The part about the reply's format is left out.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from gamut.project.errors import UserError
 from gamut.project.files import write_csv
 
 REASON = "a person says so"
-"""In the place of the reasons that judges give."""
+"""Used in place of a judge's reason."""
 FORM = "Answer with a JSON object"
-"""So begins the last paragraph of instructions to judges."""
+"""The beginning of the last paragraph of instructions to judges."""
 MEANING = re.compile(r" then `\w+`[:,] (.+?)\.(?= |$)", re.DOTALL)
-"""In it, what the values mean of the part that people reply."""
+"""In that paragraph, the meaning of the values that people reply with."""
 
 
 class QuestionLine(NamedTuple):
-    """`question` counts the lines of a measure; `wanted`: which replies there are; `value`: that of a reply, ValueError
-    for none.
+    """`question`: its number among the lines of a measure. `wanted`: the allowed replies. `value`: the value of a
+    reply; ValueError for an invalid one.
     """
 
     measure: str
@@ -48,8 +48,8 @@ class QuestionLine(NamedTuple):
 def judge_lines(
     judge_questions: Sequence[JudgeQuestion], scales: Mapping[str, Scale]
 ) -> list[tuple[JudgeQuestion, list[QuestionLine]]]:
-    """Return the lines about one answer by judge question: a line a statement of a checklist, or the question's own
-    words, which ask for the one part of a judge's reply that is no text; else a line a measure.
+    """Return the lines about one answer by judge question: one for each statement of a checklist, or the question's own
+    words if the judge's reply has only one part that is not text; else one for each measure.
     """
     counted: Counter[str] = Counter()
     found = []
@@ -64,7 +64,7 @@ def judge_lines(
 
 
 def check_lines(checks: Sequence[Check], scales: Mapping[str, Scale]) -> list[tuple[Check, list[QuestionLine]]]:
-    """Return the lines about what observers find, by check, where there are words for people."""
+    """Return the lines about observers' findings, by check, if it has words for people."""
     counted: Counter[str] = Counter()
     found = []
     for one in checks:
@@ -92,7 +92,7 @@ def verdict_value(text: str) -> float:
 
 
 def without_reply_format(words: str) -> str:
-    """Drop an instruction's last paragraph, which asks for JSON, but for what values mean."""
+    """Remove an instruction's last paragraph, which asks for JSON, except for the meaning of the values."""
     rest, _, form = words.rstrip().rpartition("\n\n")
     if not form.startswith(FORM):
         return words
@@ -119,7 +119,7 @@ def measure_questions(
 def value_in_list(
     one: JudgeQuestion, name: str, each: type[BaseModel], part: str, place: int
 ) -> Callable[[str], float]:
-    """The reply to one statement counts alone, whatever is replied to others."""
+    """Return the value of the reply to one statement, which does not depend on the replies to others."""
 
     def value(text: str) -> float:
         reply = one.question.reply.model_validate({name: [fill_reply(each, part, text)] * len(one.measures)})
@@ -134,7 +134,7 @@ def value_of_reply(one: JudgeQuestion, name: str) -> Callable[[str], float]:
 
 
 def value_on_scale(value: Callable[[str], float], wanted: str, scale: Scale) -> Callable[[str], float]:
-    """A reply may be in small or capital letters; ValueError for one without a value on the scale."""
+    """Accept a reply in lower or upper case. ValueError if its value is not on the scale."""
 
     def checked(text: str) -> float:
         for one in (text, text.upper(), text.lower()):
@@ -147,7 +147,7 @@ def value_on_scale(value: Callable[[str], float], wanted: str, scale: Scale) -> 
 
 
 def only_part(reply: type[BaseModel]) -> str | None:
-    """The one part of a reply that is a number or one of some words, if all others are texts."""
+    """Return the only part of a reply that is a number or one of some words, if all others are texts."""
     parts = [name for name, part in reply.model_fields.items() if part.annotation is not str and name != NUMBER]
     kinds = [reply.model_fields[name].annotation for name in parts]
     plain = len(parts) == 1 and (kinds[0] in (int, float) or get_origin(kinds[0]) is Literal)
@@ -155,7 +155,7 @@ def only_part(reply: type[BaseModel]) -> str | None:
 
 
 def list_part(reply: type[BaseModel]) -> tuple[str, type[BaseModel] | None]:
-    """The first part of a reply, and of which objects it is a list; None where it is no list alone."""
+    """Return the name of a reply's first part, and its objects' class if the reply is one list; else None."""
     [(name, part), *others] = reply.model_fields.items()
     kind = next(iter(get_args(part.annotation)), None) if get_origin(part.annotation) is list else None
     return name, kind if not others and isinstance(kind, type) and issubclass(kind, BaseModel) else None
@@ -172,16 +172,16 @@ def choices_in_words(reply: type[BaseModel], name: str) -> str:
     if not {"minimum", "maximum"} <= part.keys():
         return "a number"
     lowest, highest = part["minimum"], part["maximum"]
-    two = part.get("type") == "integer" and highest - lowest == 1  # there is nothing between
+    two = part.get("type") == "integer" and highest - lowest == 1  # no value is between them
     return f"{lowest} or {highest}" if two else f"{lowest} to {highest}"
 
 
 MOST_STEPS = 10
-"""A scale of more steps is not listed reply by reply."""
+"""A scale with more steps is not listed reply by reply."""
 
 
 def listed_replies(wanted: str) -> list[str]:
-    """Split `wanted` where it names words or a few whole numbers."""
+    """Split `wanted` if it names words or a few whole numbers."""
     lowest, to, highest = wanted.partition(" to ")
     if not to:
         return wanted.split(" or ") if " or " in wanted else []
@@ -198,21 +198,21 @@ def key_path(benchmark: AnyBenchmark, params: Params) -> Path:
 
 
 def read_key(benchmark: AnyBenchmark, params: Params) -> dict[str, dict[str, str]]:
-    """By code; UserError where there is no key."""
-    absent = f": `gamut label {benchmark.name}` writes it when it draws answers; restore it from git"
+    """Return the key's rows by code. UserError if there is no key."""
+    absent = f": restore it from git, or draw answers with `gamut label {benchmark.name}`, which writes it"
     return {row["code"]: row for _, row in form_rows(key_path(benchmark, params), KEY, absent)}
 
 
 def write_key(benchmark: AnyBenchmark, params: Params, keys: Sequence[tuple[str, ...]]) -> None:
-    """UserError where there is the key of another draw."""
+    """Write the key. UserError if the key of another draw exists."""
     path = key_path(benchmark, params)
     if path.exists() and [tuple(row[name] for name in KEY) for row in read_key(benchmark, params).values()] != keys:
-        raise UserError(f"{path} is of another draw, whose labels it alone can read: move it away to draw anew")
+        raise UserError(f"{path} belongs to another draw, whose labels need it: move it away to draw again")
     write_csv(path, KEY, keys)
 
 
 def lines_by_place(benchmark: AnyBenchmark, params: Params) -> Callable[[Mapping[str, str]], QuestionLine]:
-    """Return a function that finds the line of a row of the key; ValueError where the edition has no such one."""
+    """Return a function that finds the line for a row of the key. ValueError if the edition has no such line."""
     items, block = {str(item.id): item for item in benchmark.items(params)}, benchmark.block(params)
     settings = benchmark.settings(block)
 
@@ -227,7 +227,7 @@ def lines_by_place(benchmark: AnyBenchmark, params: Params) -> Callable[[Mapping
         line = asked(row["item"], row["setting"]).get((row["measure"], row["question"])) if there else None
         if line is None:
             where = f"{row['item']!r} ({row['setting']})"
-            raise ValueError(f"its code is of a question that is not asked of {where} any more")
+            raise ValueError(f"its code belongs to a question that is no longer asked of {where}")
         return line
 
     return line_of

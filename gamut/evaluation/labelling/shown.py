@@ -1,4 +1,4 @@
-"""What people are shown of an answer: what judges see, under headings and without their marks."""
+"""What people see of an answer: the same as judges, with headings instead of the judges' marks."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ Block = tuple[str, Sequence[Part]]
 
 
 class AnswerQuestion(NamedTuple):
-    """A question about an answer, by its code: what is `shown` of it, as judges see it, and the same in blocks for
-    people, the answer's last.
+    """A question about an answer, by its code. `shown`: the parts as judges see them, and the same in blocks for
+    people, with the answer last.
     """
 
     code: str
@@ -45,13 +45,13 @@ class AnswerQuestion(NamedTuple):
 
     @property
     def about(self) -> str:
-        """A digest of what judges see: how people see it may change, and what they said still counts."""
+        """A digest of what judges see. If only the form for people changes, their labels still count."""
         parts = [["", one if isinstance(one, str) else {"picture": one.digest}] for one in join_texts(self.shown)]
         return digest_of([self.line.words, parts])
 
     @property
     def words(self) -> str:
-        """The question without a judge's marks: neither number nor brackets, and blocks by their headings."""
+        """The question without a judge's marks: no number, no brackets, and blocks called by their headings."""
         words = CHECKLIST_LINE.sub(lambda line: f"{line[1]}: " if line[1] else "", self.line.words)
         for name, _ in self.blocks:
             words = words.replace(f"<{name}>", f"“{ANSWER if name == self.blocks[-1][0] else heading(name)}”")
@@ -59,7 +59,7 @@ class AnswerQuestion(NamedTuple):
 
     @property
     def given(self) -> list[ShownPart]:
-        """What stands beside the answer: what it is to be first, a reference last."""
+        """The blocks besides the answer: the task first, a reference last."""
         blocks = sorted(self.blocks[:-1], key=lambda block: block[0].startswith("reference"))
         return [ShownPart(heading(name), part) for name, parts in blocks for part in parts]
 
@@ -70,7 +70,7 @@ class AnswerQuestion(NamedTuple):
 
 ANSWER = "Answer"
 CHECKLIST_LINE = re.compile(rf"\A\d+\. (?:\[({'|'.join(TAGS)})\] )?")
-"""So begins a line of a checklist, as `checklists` numbers and tags them."""
+"""The beginning of a line of a checklist, as `checklists` numbers and tags it."""
 
 
 def heading(name: str) -> str:
@@ -106,7 +106,7 @@ def answer_questions(
     answer: Sequence[Part],
     pictures: Pictures,
 ) -> Iterator[tuple[QuestionLine, Sequence[Part], Sequence[Block]]]:
-    """Yield the lines about an answer, of judges, then of observers, with what is shown of it, and that in blocks."""
+    """Yield the lines about an answer, judges' first, then observers', with the shown parts in both forms."""
     for judge_question, lines in judge_lines(benchmark.questions_for_people(block, item, setting), benchmark.measures):
         fields = {name: text for name, text in judge_question.fields.items() if name != "checklist"}
         material = judge_question.question.shown(judge_question.material(answer, pictures), judge_question.fields)
@@ -122,7 +122,7 @@ def answer_questions(
 
 
 def blocks_of(material: Sequence[Part]) -> list[Block]:
-    """Return a judge's material in its blocks, of which the last holds the answer; so does what is in no block."""
+    """Return a judge's material in blocks. The last holds the answer, and all parts outside of any block."""
     placed = split_blocks(material)
     blocks: dict[str, list[Part]] = {name: [] for name in opening_tags(placed)}
     tags = {tag for name in blocks for tag in (f"<{name}>\n", f"</{name}>\n")}

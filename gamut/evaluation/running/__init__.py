@@ -1,1 +1,1 @@
-"""What is put to contestants and observers, and what they answered."""
+"""What contestants and observers are asked, and what they answered."""

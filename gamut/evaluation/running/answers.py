@@ -1,7 +1,7 @@
-"""What contestants made of an edition's items: one row an item, setting and sample, its value a list of ordered parts.
+"""Contestants' answers to an edition's items: one row for each item, setting and sample, with a list of ordered parts.
 
-A setting is the form in which an item is put to a contestant: a language, text or image, a variant of the prompt. A
-part is a text or an image, so that an interleaved answer keeps its order. Thinking before it is no part of it.
+A setting is the form in which an item is asked: a language, text or image, a variant of the prompt. A part is a text or
+an image, so that an interleaved answer keeps its order. Thinking before the answer is not part of it.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ PART = pa.struct(table_schema("text image:image"))
 SCHEMA = table_schema(
     "id item setting sample:int32 spec", pa.field("parts", pa.list_(PART)), pa.field("thinking", pa.string()), *ASKED
 )
-"""`spec`: what the contestant was given (`running.spec`); null where the item can be put to nobody."""
+"""`spec`: what the contestant was given (`running.spec`); null if the item cannot be asked."""
 
 
 def rows_to_answer(items: Sequence[str], settings: Iterable[str], samples: int = 1) -> dict[str, list[Row]]:
-    """Return what a contestant is asked for, by shard. An id is `<setting>-<sample>-<item's place>`: a longer edition,
-    more settings or more samples leave the others as they are.
+    """Return the rows that a contestant is asked for, by shard. An id is `<setting>-<sample>-<item's place>`: a longer
+    edition, more settings or more samples do not change the others.
     """
     rows: Iterable[Row] = (
         {"id": make_id(f"{setting}-{sample}", ordinal), "item": item, "setting": setting, "sample": sample}
@@ -44,7 +44,7 @@ def rows_to_answer(items: Sequence[str], settings: Iterable[str], samples: int =
 
 
 def answer_row(record: Row, created: Created | None, answer: Answer) -> Row:
-    """Return the row of one answer without its spec; `created`: its texts and encoded images in order."""
+    """Return the row of one answer without its spec. `created`: its texts and encoded images in order."""
     named = {name: record[name] for name in ("id", "item", "setting", "sample")} | {"spec": None}
     parts = None if created is None else [part_of(part) for part in created.parts]
     return named | {"parts": parts, "thinking": created.thinking or None if created else None} | answer.columns()
@@ -61,8 +61,8 @@ def parts_of(parts: Iterable[Row]) -> list[str | bytes]:
 
 
 def answer_records(benchmark: AnyBenchmark, contestant: str, shard: str, in_part: bool = False) -> Iterator[Row]:
-    """Yield a shard's answers without pictures, with `in_part` also those with some of what was asked for. A judge made
-    elsewhere finds them as `<question>/<contestant>/<setting>/<item>[/<sample>].txt`.
+    """Yield a shard's answers without pictures; with `in_part` also those that lack a part of what was asked for. A
+    judge made elsewhere finds them as `<question>/<contestant>/<setting>/<item>[/<sample>].txt`.
     """
     folder = benchmark.answers / contestant
     for row in read_shard(folder, shard, ["id", "item", "setting", "sample", "status", "parts.list.element.text"]):
@@ -73,27 +73,27 @@ def answer_records(benchmark: AnyBenchmark, contestant: str, shard: str, in_part
 
 
 AnswerReader = Callable[[Row], Sequence[Part]]
-"""Reads the answer that a record is about: its texts and pictures in order, as everybody sees them."""
+"""Reads the answer of a record: its texts and pictures in order, as all judges and observers see them."""
 
 
 def answer_of(folder: Path) -> AnswerReader:
-    """Return what reads a record's answer from a table of answers, as everybody sees it (`asking.as_shown`)."""
+    """Return a function that reads a record's answer from a table of answers, as in `asking.as_shown`."""
     rows = RowsById(folder, ["parts"])
 
     def read_answer(record: Row) -> list[Part]:
         try:
             return parts_as_shown(parts_of(rows(record["id"])["parts"]))
         except ValueError as error:
-            fix = "`dvc repro` makes the answer anew"
+            fix = "run `dvc repro` to make the answer again"
             raise UserError(f"{folder}: {record['id']}: a picture of this answer {error}: {fix}") from None
 
     return read_answer
 
 
 IDENTITY = "_contestant.json"
-"""The file of who gave the answers, or rewrote the prompts, in a folder; readers of tables pass over such names."""
+"""The file, in a folder of answers or prompts, with the model's identity. Readers of tables skip such names."""
 IDENTIFYING = ("id", "revision", "numerics", "sampling", "painting", "attention_adjustment", "adapter", "extra_body")
-"""What metrics say of it; the rest says how it is asked, not what it is."""
+"""The parts that metrics contain. The others say how the model is asked, not what it is."""
 
 
 def write_identity(answers: Path, identity: Mapping[str, Any]) -> None:
@@ -113,7 +113,7 @@ def damage_error(path: Path, error: Exception) -> UserError:
 
 
 def identity_metrics(answers: Path) -> dict[str, str | float]:
-    """Return who gave the answers, under flat keys `contestant.<name>`; nothing where that was not noted."""
+    """Return the identity of the contestant, under flat keys `contestant.<name>`; nothing if it was not stored."""
     path = answers / IDENTITY
     if not path.exists():
         return {}
@@ -129,7 +129,7 @@ def identity_metrics(answers: Path) -> dict[str, str | float]:
 
 
 def flat_items(name: str, value: Any) -> Iterator[tuple[str, str | float]]:
-    """Yield the values below a name under dotted names, without empty ones; a list is its JSON text."""
+    """Yield the values below a name under dotted names, without empty ones. A list becomes JSON text."""
     if isinstance(value, Mapping):
         for key, one in value.items():
             yield from flat_items(f"{name}.{key}", one)

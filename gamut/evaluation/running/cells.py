@@ -1,5 +1,5 @@
-"""What a cell asks whoever looks at a contestant's answers: about these and, of some contestants, about their controls,
-which lie in a table beside. And what whoever is no judge is to find there, in one role.
+"""What one stage asks a judge or observer about a contestant's answers and, for some contestants, about their controls
+in a table next to them. Also what observers that are not judges have to find, in one role.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ CONTROL_SCHEMA = SCHEMA.insert(1, pa.field("control", pa.string()))
 
 
 class Observer(NamedTuple):
-    """Who looks at a contestant's answers: `stage`: without its cell; `at`: where what comes of it lies
-    (`Benchmark.answer_judgments`); `concerned`: at which; `in_part`: also at those with some of what was asked for.
+    """A judge or observer of a contestant's answers. `stage`: without its cell. `at`: the folder of its results
+    (`Benchmark.answer_judgments`). `concerned`: answers that it looks at. `in_part`: also answers that lack a part of
+    what was asked for.
     """
 
     stage: str
@@ -83,8 +84,8 @@ def ask_by_shard(
 
 
 def control_shards(benchmark: AnyBenchmark, params: Params, contestant: str) -> dict[str, list[Row]]:
-    """Return the controls of one contestant's answers, by shard; `shown`: the record of the answer that is degraded.
-    All settings of an item lie in one work slice, so that equal requests are asked once.
+    """Return the controls of one contestant's answers, by shard. `shown`: the record of the degraded answer. All
+    settings of an item are in one work slice, so that equal requests are asked once.
     """
     folder = benchmark.answers / contestant
     answers = chain.from_iterable(answer_records(benchmark, contestant, shard) for shard in shard_names(folder))
@@ -130,7 +131,7 @@ def has_checks(benchmark: AnyBenchmark, params: Params, role: str) -> Callable[[
 def observer_visit(
     benchmark: AnyBenchmark, params: Params, role: str, observer: Mapping[str, Any], read_answer: AnswerReader
 ) -> Visit:
-    """Return the visit to one answer by an observer in a role; `observer` is its identity."""
+    """Return an observer's visit to one answer, in a role. `observer`: its identity."""
     items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
     code = code_of_values(benchmark)
 

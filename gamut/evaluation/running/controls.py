@@ -1,8 +1,8 @@
-"""Controls of judges: answers degraded in known ways, or right ones, made of some of a contestant's answers, drawn by
-lot.
+"""Controls of judges: answers that are degraded in known ways, or right. They are made from some of a contestant's
+answers, which are drawn at random.
 
-A judge that scores an empty answer, or that to another item, as high as the right one measures nothing; one that
-believes an answer that praises itself can be won over.
+A judge that scores an empty answer, or the answer to another item, as high as the right one measures nothing. A judge
+that believes an answer that praises itself can be manipulated.
 """
 
 from __future__ import annotations
@@ -31,12 +31,11 @@ BLANK, MISMATCHED, COPIED, PRAISE, REFERENCE = CONTROLS = (
 )  # fmt: skip
 """All kinds, in the order of boards; what they show says `twin`."""
 MOST_OF_A_KIND = 100
-"""Of how many of a contestant's answers in one setting a kind of control is made. With so many a validation is as sure
-as with ten times as many (bench/validation.py), and all kinds together are fewer than the items of a published edition.
-"""
+"""How many of a contestant's answers in one setting get a control of each kind, at most. A validation with ten times as
+many is hardly better (bench/validation.py), and all kinds together are fewer than the items of a published edition."""
 GREY = (128, 128, 128)
 Sample = tuple[str, int]
-"""An item's id, and which of the answers to it in a setting, from 0."""
+"""An item's id, and the number, from 0, of the answer to it in a setting."""
 Element = TypeVar("Element")
 
 
@@ -49,7 +48,7 @@ class Sources(NamedTuple):
 
 
 class Control(NamedTuple):
-    """`of`: the answer in whose place it stands; `shown`: the one it is made of, another's if MISMATCHED."""
+    """`of`: the answer that it replaces. `shown`: the answer that it is made from, another item's if MISMATCHED."""
 
     kind: str
     of: Row
@@ -85,14 +84,14 @@ def claims_in(schema: Mapping[str, Any]) -> Iterator[str]:
 
 
 def is_possible(kind: str, sources: Sources) -> bool:
-    """Whether there is a right answer, an input to copy, or praise to claim, as the kind needs it."""
+    """Whether a kind can be made: with a right answer, an input to copy, or praise to claim."""
     needed = {COPIED: copied_input(sources.prompt), PRAISE: sources.claim, REFERENCE: sources.reference}
     return bool(needed.get(kind, True))
 
 
 def make_control(kind: str, answer: Sequence[Part], sources: Sources) -> list[Part]:
-    """Return the control that is made of an answer; the same bytes each time. To be MISMATCHED a right answer is better
-    than the contestant's: who takes whatever is well made for right gives it all.
+    """Return the control that is made from an answer, with the same bytes each time. MISMATCHED uses a right answer if
+    there is one: a judge that gives high scores to everything well made then gives it the highest.
     """
     claim, right = sources.claim, sources.reference
     if kind == BLANK:
@@ -118,7 +117,7 @@ def blank_picture(picture: Picture) -> Picture:
 
 def praising_picture(picture: Picture, claim: str) -> Picture:
     image = upright_rgb(picture.data)
-    from PIL import ImageDraw, ImageFont  # which cells without controls do not need
+    from PIL import ImageDraw, ImageFont  # stages without controls do not need them
 
     width, height = image.size
     band = max(12, height // 10)
@@ -133,8 +132,8 @@ def praising_picture(picture: Picture, claim: str) -> Picture:
 def draw_controls(
     benchmark: AnyBenchmark, block: BenchmarkParameters, items: Iterable[Item], answers: Iterable[Row], seed: int
 ) -> Iterator[Control]:
-    """Yield all controls of one contestant's answers, whoever judges them. All kinds in all settings are drawn in one
-    order: so right answers stand beside worthless ones, and what is compared across settings is there on each.
+    """Yield all controls of one contestant's answers, the same for every judge. All kinds in all settings are drawn in
+    one order: so there are right answers next to degraded ones, and comparisons across settings use the same items.
     """
     by_id, listed = {str(item.id): item for item in items}, list(answers)
 
@@ -157,8 +156,8 @@ def draw_controls(
 
 
 def draw_order(makeable: Iterable[Sample], strata: Mapping[str, str], seed: int) -> list[Sample]:
-    """Return the order in which samples are drawn: strata take turns, within them items by a lot of their ids, and all
-    have a turn before any has a second one. Those of which most controls can be made go first.
+    """Return the order in which samples are drawn. Strata take turns, within them items in an order drawn from their
+    ids, and no item has a second turn before all had one. Samples with the most possible controls go first.
     """
     times = Counter(makeable)
     samples = grouped((one[0], one) for one in sorted(times, key=lambda one: (-times[one], one[1])))
@@ -174,7 +173,7 @@ def alternate(lists: Sequence[Sequence[Element]]) -> list[Element]:
 
 
 def mismatches(lot: Sequence[Row], parts: Callable[[Row], object]) -> Iterator[Control]:
-    """Yield for every answer of a lot the next one, in a circle, to another item and of the same `parts`."""
+    """Yield for every answer of a group the next one, in a circle, of another item and with the same `parts`."""
     for place, row in enumerate(lot):
         others = (one for one in (*lot[place + 1 :], *lot[:place]) if one["item"] != row["item"])
         if shown := next((one for one in others if parts(one) == parts(row)), None):
@@ -182,5 +181,5 @@ def mismatches(lot: Sequence[Row], parts: Callable[[Row], object]) -> Iterator[C
 
 
 def interchangeable_form(sources: Sources) -> object:
-    """What is equal where one answer can stand in the place of another."""
+    """Return a key that is equal for answers that can replace each other."""
     return sources.prompt.modalities, bool(sources.reference)

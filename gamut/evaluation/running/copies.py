@@ -1,5 +1,6 @@
-"""Copies: an answer that is one of the item's pictures again, re-encoded or rescaled, is no answer of its own. Both are
-brought to one size and compared block by block: what differs in a single place, such as a marked choice, is no copy.
+"""Copies: an answer that is one of the item's pictures, re-encoded or rescaled, is not an answer of its own. Both
+pictures are scaled to one size and compared block by block: a picture with a local change, such as a marked choice, is
+not a copy.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ from gamut.evaluation.defining.questions import MeasuredValue, Pictures
 from gamut.tables.images import upright_rgb
 
 SIDE, BLOCK = 64, 4
-"""Pixels of both sides in which pictures are compared, and of a block."""
+"""Pixels of both sides when pictures are compared, and of a block."""
 TOLERANCE = 0.02
-"""How unlike its original a copy is at most."""
+"""Largest `unlikeness` of a copy."""
 
 
 def known_copy(
     answer: Sequence[Part], pictures: Pictures, names: Sequence[str], tolerance: float = TOLERANCE
 ) -> MeasuredValue | None:
-    """Return the value 0 where a picture of an answer copies one of these; None where none does."""
+    """Return the value 0 if a picture of an answer copies one of these; None if none does."""
     for made in answer:
         if isinstance(made, Picture):
             for name in names:
@@ -34,7 +35,7 @@ def known_copy(
 
 
 def unlikeness(copy: bytes, original: bytes) -> float:
-    """Return the RMS difference of colours, 0..1, in the most unlike block; 1 for what is no picture."""
+    """Return the RMS difference of colours, 0..1, in the block that differs most; 1 for a broken picture."""
     try:
         difference = thumbnail(copy) - cached_thumbnail(original)
     except ValueError:
@@ -45,7 +46,7 @@ def unlikeness(copy: bytes, original: bytes) -> float:
 
 
 def thumbnail(data: bytes) -> NDArray[np.float32]:
-    """Return colours, 0..1, SIDE pixels high and wide; ValueError for what is no picture."""
+    """Return colours, 0..1, SIDE pixels high and wide. ValueError for bytes that are not a picture."""
     image = upright_rgb(data).resize((SIDE, SIDE), Image.Resampling.BILINEAR)
     return np.asarray(image, np.float32) / np.float32(255)
 

@@ -1,4 +1,4 @@
-"""Whether a folder can answer as a contestant: files' names tell its answers apart, and enough of them are there."""
+"""Whether a folder can be a contestant: its file names distinguish the answers, and enough of them exist."""
 
 from __future__ import annotations
 
@@ -19,22 +19,21 @@ from gamut.project.roles import Played, RoleModel
 from gamut.tables.columns import Row
 
 Wanted = Chat | Paint | Create
-"""What a contestant may be asked for."""
 
 
 def require_distinct_names(records: Collection[str], samples: int) -> None:
-    """UserError for answers whose files would be called alike, as a sample of one item and another item."""
+    """UserError for answers whose files would have one name, such as a sample of one item and another item."""
     fix = "give the items of the edition other ids"
     known: dict[str, str] = {}
     for record in sorted(records):
         if (other := known.setdefault(plain_key(record), record)) != record:
-            raise UserError(f"a folder cannot tell {record!a} from {other!a}, coded letters alone differ: {fix}")
+            raise UserError(f"a folder cannot tell {record!a} from {other!a}, which code letters differently: {fix}")
     for record in sorted(records):
         for sample in range(samples):
             if named := known.get(plain_key(f"{record}_{sample}")):
                 raise UserError(
-                    f"a folder cannot tell {named!r} from sample {sample} of {record!r}, as both would be called so: "
-                    f"{fix}"
+                    f"a folder cannot tell {named!r} from sample {sample} of {record!r}, since both would have this "
+                    f"name: {fix}"
                 )
 
 
@@ -45,14 +44,14 @@ def folders_of(played: Played) -> list[Folder]:
 
 
 def name_as_folders_do(folders: Sequence[Folder], requests: Sequence[tuple[Row, Request]]) -> None:
-    """Call rows `<setting>/<item>` that folders have under that name alone; UserError where an item is called so."""
+    """Name rows `<setting>/<item>` if folders have them only under that name. UserError if an item has such a name."""
     items = {row["item"] for row, _ in requests}
     for row, request in requests:
         names = row["record"], f"{row['setting']}/{row['item']}"
         if names[1] in items:
             raise UserError(
-                f"a folder cannot tell {names[1]!r} from {row['item']!r} in setting {row['setting']}, as both would be "
-                "called so: give the items of the edition other ids"
+                f"a folder cannot tell {names[1]!r} from {row['item']!r} in setting {row['setting']}, since both would "
+                "have this name: give the items of the edition other ids"
             )
         there = (name for name in names if any(folder.tells(with_record(request, name)) for folder in folders))
         row["record"] = next(there, names[0])
@@ -64,7 +63,7 @@ def with_record(request: Request, record: str) -> Wanted:
 
 
 def missing_answers(folder: Folder, requests: Iterable[tuple[Row, Request]]) -> list[tuple[Row, str]]:
-    """Return the rows to which a folder has no answer, and why."""
+    """Return the rows without an answer in the folder, and why."""
     looked_up = ((row, folder.lacking(with_record(request, row["record"]))) for row, request in requests)
     return [(row, why) for row, why in looked_up if why]
 
@@ -75,26 +74,26 @@ def require_one_each(folders: Sequence[Folder], records: Collection[str]) -> Non
         if (found := folder.shared(records)) is not None:
             where, one, other = found
             raise UserError(
-                f"{folder.shown}/{where} would answer both {one!r} and {other!r}: put a file there that is called as "
-                f"{other!r}, an empty one where its answer is missing"
+                f"{folder.shown}/{where} would answer both {one!r} and {other!r}: add a file named for {other!r}, "
+                "an empty one if its answer is missing"
             )
 
 
 def require_enough_answers(
     stage: str, contestant: str, played: Played, requests: Sequence[tuple[Row, Request]], allowed: int | float
 ) -> None:
-    """UserError where a contestant is a folder that lacks more answers than may fail; it names the first."""
+    """UserError if a folder lacks more of a contestant's answers than may fail. It names the first ones."""
     if not isinstance(played, RoleModel) or not isinstance(played.model, FolderModel):
         return
     folder = path_on_disk(played.model.path)
     if not folder.is_dir() or digest_of(folder, played.model.of) != played.model.revision:
-        return  # that is why, then
+        return  # then that is the reason
     missing = missing_answers(Folder(str(played), played.model.path, played.model.of), requests)
     if len(missing) > most_failures(allowed, len(requests)):
         raise UserError(
             f"{stage}: {missing_answers_message(played.model.path, missing, len(requests), allowed)}. "
-            "Put them there and run `gamut pin`, or "
-            f"let them be missing: `max_failures: {len(missing)}` in contestants.{contestant} of params.yaml"
+            "Add them and run `gamut pin`, or "
+            f"allow them to be missing: `max_failures: {len(missing)}` in contestants.{contestant} of params.yaml"
         )
 
 

@@ -1,4 +1,4 @@
-"""A text that names pictures, put together with them in one of three forms.
+"""Joins a text that names pictures with these pictures, in one of three forms.
 
 The forms are those of "Generative Fluid Intelligence Evaluation Suite", appendix D.1: edit, interleaved, fine-grained.
 A text names a picture as `<image:NAME>`, or by its number among the pictures, from 1: `<image1>`, `<image 1>`.
@@ -15,18 +15,18 @@ from gamut.asking.requests import Part, Picture
 Form = Literal["apart", "at_sentence_ends", "in_place"]
 PICTURE_NAME = re.compile(r"<image(?::([^<>]+)|\s*([0-9]{1,6})\s*)>")
 SENTENCE_END = re.compile(r"""(?<![.!?…])[.!?…]++["'”’»)\]]*+(?=\s|$)|[。！？；…]+["'”’」』）】]*|\n+|$""")
-"""Where a sentence ends, in English or Chinese, with what closes behind it."""
+"""The end of a sentence, in English or Chinese, with closing marks."""
 SENTENCE_START = re.compile(r"""(?:\A|[.!?…。！？；]["'”’»)\]」』）】]*|\n)\s*\Z""")
-"""What stands before a new sentence."""
+"""The text before a new sentence."""
 CONTINUATION = re.compile(r"\s*[a-z,.;:!?)，。；：、！？）]")
-"""How a text goes on behind a name that is part of a sentence, be it its first word."""
+"""How a text continues after a name that is part of a sentence, even as its first word."""
 
 
 def place_pictures(text: str, pictures: Mapping[str, Picture], form: Form = "in_place") -> tuple[Part, ...]:
-    """Return a text with its pictures, by name, as ordered parts; ValueError for a name that there is no picture of.
+    """Return a text with its pictures, by name, as ordered parts. ValueError for a name without a picture.
 
-    `apart`: all pictures first; the text calls them `image 1`, `image 2`. `at_sentence_ends`: a picture stands behind
-    the sentence that names it, and is called so. `in_place`: it stands where it is named, and as often. Pictures that
+    `apart`: all pictures first; the text calls them `image 1`, `image 2`. `at_sentence_ends`: a picture follows the
+    sentence that names it, with that name. `in_place`: it is where it is named, as often as it is named. Pictures that
     the text does not name come first.
     """
     texts, names = split_at_names(text, list(pictures))
@@ -44,7 +44,7 @@ def place_pictures(text: str, pictures: Mapping[str, Picture], form: Form = "in_
 
 
 def split_at_names(text: str, known: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the texts around the names, and the pictures that are named, in order."""
+    """Return the texts around the names, and the named pictures, in order."""
     pieces = PICTURE_NAME.split(text)  # text, name, number, text, name, number, ..., text
     named = []
     for name, number in zip(pieces[1::3], pieces[2::3], strict=True):
@@ -71,7 +71,7 @@ def numbered_parts(
     given_here: set[str],
     pictures: Mapping[str, Picture],
 ) -> Iterator[Part]:
-    """Yield a text with picture numbers; each of `given_here` stands behind the sentence that first names it."""
+    """Yield a text with picture numbers. Each picture of `given_here` follows the sentence that first names it."""
     whole, mentions = texts[0], list[tuple[str, int, bool]]()
     for position, name in enumerate(names):
         first = name in given_here and name not in [mentioned for mentioned, *_ in mentions]
@@ -109,7 +109,7 @@ def merged_parts(parts: Sequence[Part]) -> tuple[Part, ...]:
 
 
 def misnaming(text: str, count: int) -> str | None:
-    """Return what is wrong with a text that has to name `<image1>` to `<image{count}>` and no other."""
+    """Return what is wrong with a text that must name `<image1>` to `<image{count}>` and no other picture."""
     found, wanted = names_in(text), {f"<image{number}>" for number in range(1, count + 1)}
     if lost := sorted(wanted - found):
         return f"it does not name the picture {lost[0]}"
@@ -117,8 +117,8 @@ def misnaming(text: str, count: int) -> str | None:
 
 
 def numbered_text(parts: Iterable[str | bytes]) -> tuple[str, list[bytes]]:
-    """Return texts and encoded pictures as one text, in which `<image1>` stands for the first picture, and the
-    pictures. What a text itself calls so is somebody else's: there it becomes `image 1`.
+    """Return texts and encoded pictures as one text, with `<image1>` for the first picture, and the pictures. If a text
+    itself contains such a name, it becomes `image 1`.
     """
     texts, pictures = list[str](), list[bytes]()
     for part in parts:

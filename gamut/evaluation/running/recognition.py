@@ -1,6 +1,6 @@
-"""What an answer in free words decides for: a thing by its name, or one of several options by its letter or its words.
+"""What an answer in free words decides for: a thing by its name, or one of several options by its letter or words.
 
-How such replies are read was published by nobody: this is our own.
+No paper says how such replies are read: these rules are our own.
 """
 
 from __future__ import annotations
@@ -17,23 +17,21 @@ UNSPACED_SIGNS = (
     "\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese and Japanese
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
 )
-"""Characters of scripts that write no blanks between words."""
+"""Characters of scripts that do not put spaces between words."""
 IN_WORD = rf"[^\W_{UNSPACED_SIGNS}\uac00-\ud7a3]"
-"""A letter or digit of a script that parts words by blanks; Korean does, and ends nouns with particles."""
+"""A letter or digit of a script that puts spaces between words. Korean does, and adds particles to nouns."""
 FORMS = (
     ("", "s"), ("", "es"), ("y", "ies"), ("f", "ves"), ("fe", "ves"), ("man", "men"), ("us", "i"), ("us", "uses"),
     ("is", "es"), ("um", "a"), ("oose", "eese"), ("ouse", "ice"), ("oot", "eet"), ("ooth", "eeth"), ("ox", "oxen"),
 )  # fmt: skip
-"""Ends of words in the singular and in the plural."""
+"""Endings of words in singular and plural."""
 SPELLINGS = ({"mount", "mt"}, {"saint", "st"}, {"gray", "grey"})
-"""Words that are written in two ways."""
 SHORT_WORD, LONGEST_ROW = 3, 24
-"""So many longer words in a row, with only what joins a list between them, are no sentence any more."""
+"""So many longer words in a row, with only list separators between them, are not a sentence."""
 JOINING_WORDS = re.compile(r"(?:an?|and|or)$")
 LONGEST_LIST, LONGEST_NAME, LONGEST_UNSPACED = 8, 3, 28
-"""More things than this, of so many words each at most, are a list; so many signs are, of a script that parts no words,
-without one of SENTENCE_SIGNS among them.
-"""
+"""A list has more than so many things of at most so many words each. In a script without spaces it has so many
+characters without one of SENTENCE_SIGNS."""
 SENTENCE_SIGNS = "是为的在了这那有和与不被很也都就像中于原产以称因此"
 SENTENCE_ENDS = re.compile(r"[.。!?\n;；]")
 THING_ENDS = re.compile(r"[,，、/|()\[\]]|\b(?:or|and|is|are|it|also)\b")
@@ -41,23 +39,23 @@ THING_ENDS = re.compile(r"[,，、/|()\[\]]|\b(?:or|and|is|are|it|also)\b")
 BESIDE_A_THING = re.compile(
     r"\b(?:an?|the|this|that|these|could|may|might|be|maybe|perhaps|possibly|option|answer)\b|[\d'\"*#-]"
 )
-"""What may stand beside a thing of a list."""
+"""Words that may stand next to a thing of a list."""
 
 
 def name_score(answer: str, accepted: Collection[str], others: Collection[str]) -> float:
-    """Return 1 where an answer decides for what has an accepted name, and for none of the others, else 0.
+    """Return 1 if an answer decides for something with an accepted name and for none of the others, else 0.
 
-    Names are found in singular and plural, without regard to accents and case, however their words are joined. "Red
-    panda" names no panda, where both are names. What is neither is not seen to be a name, but beside "or"; a wall of
-    words names nothing.
+    Names are found in singular and plural, ignoring accents and case, however their words are joined. "Red panda" does
+    not name a panda, if both are names. Unknown words do not count as names, except next to "or". A long list of words
+    names nothing.
     """
     text = mark_names(plain_text(answer), (tuple(accepted), *((other,) for other in others)))
     return float(decided_numbers(text) == {0} and not has_row(text) and not lists_names(text))
 
 
 def chosen_option(answer: str, options: Sequence[str]) -> int | None:
-    """Return the number of the option that an answer decides for, by letter (which counts first) or words, from 0; None
-    where it decides for none, or several.
+    """Return the number, from 0, of the option that an answer decides for, by letter (which counts first) or words.
+    None if it decides for none, or several.
     """
     text = mark_names(plain_text(answer), tuple((option,) for option in options))
     decided = decided_numbers(mark_letters(text, LETTERS[: len(options)]))
@@ -65,7 +63,7 @@ def chosen_option(answer: str, options: Sequence[str]) -> int | None:
 
 
 def plain_text(answer: str) -> str:
-    """Return a text without thoughts in tags, markup, accents, compatibility forms, and more blanks than needed."""
+    """Return a text without thoughts in tags, markup, accents, compatibility forms, and repeated spaces."""
     spoken = unicodedata.normalize("NFKC", answer.rpartition("</think>")[2].partition("<think>")[0])
     folded = re.sub(r"[^\x00-\x7f]+", lambda found: found[0].casefold(), spoken)
     bare = re.sub("[\u0300-\u036f\ue000-\uf8ff*_`#]", "", unicodedata.normalize("NFD", folded)).replace("’", "'")
@@ -74,7 +72,7 @@ def plain_text(answer: str) -> str:
 
 
 def mark_names(text: str, entities: Sequence[Collection[str]]) -> str:
-    """Return a text with a mark in the place of each name of an entity; of names within names the longest counts."""
+    """Return a text with a mark in place of each name of an entity. Of overlapping names the longest counts."""
     pattern, numbers = pattern_of(tuple(map(tuple, entities)))
     return pattern.sub(lambda found: chr(NAME + numbers[found.lastindex or 0]), text)
 
@@ -94,7 +92,7 @@ def name_words(name: str) -> list[str]:
 
 
 def spelling(words: Sequence[str], signs: Sequence[str]) -> str:
-    """Return a pattern of a name in these words; `signs`: what may stand between them in this one alone."""
+    """Return a pattern for a name in these words. `signs`: what may be between them in this name."""
     forms = ("|".join(r"[ -]?".join(map(re.escape, form)) for form in forms_of(word)) for word in words)
     joined = rf"[\s\-'.·{''.join(signs)}]{{0,3}}".join(f"(?:{one})" for one in forms)
     before = rf"(?<!{IN_WORD})" if re.match(IN_WORD, words[0][0]) else ""
@@ -103,7 +101,7 @@ def spelling(words: Sequence[str], signs: Sequence[str]) -> str:
 
 
 def forms_of(word: str) -> list[str]:
-    """Return a word with what it may be in singular and plural, the longest first; what is no word does no harm."""
+    """Return a word's possible singular and plural forms, the longest first. Forms that do not exist do no harm."""
     found = {word}
     if len(word) >= SHORT_WORD:
         for own, others in (*FORMS, *(pair[::-1] for pair in FORMS)):
@@ -114,7 +112,7 @@ def forms_of(word: str) -> list[str]:
 
 
 def mark_letters(text: str, letters: str) -> str:
-    """Return a text in which options' letters are marked too: capitals or labels by themselves, no article "A"."""
+    """Return a text in which options' letters are marked too: single capitals or labels, but not the article "A"."""
     small = letters.lower()
     words = ("answer is", "answer", "answer -", "option", "option is", "letter is", "choice is", "it's", "it is")
     before = (*words, "pick", "choose", "select", "think", "go with", "it's clearly")
@@ -130,7 +128,7 @@ def mark_letters(text: str, letters: str) -> str:
 
 
 def has_row(text: str) -> bool:
-    """Return whether so many words or signs follow each other that no sentence has."""
+    """Return whether more words or characters follow each other than in any sentence."""
     if re.search(rf"(?:{MARK}|(?![{SENTENCE_SIGNS}])[{UNSPACED_SIGNS}]){{{LONGEST_UNSPACED},}}", text):
         return True
     listed = 0
@@ -154,7 +152,7 @@ def lists_names(text: str) -> bool:
 
 
 def lists_in(text: str) -> Iterator[list[tuple[str, ...]]]:
-    """Yield lists of short things, each in its words; what is behind a colon is none of the things before it."""
+    """Yield lists of short things, each in its words. Text after a colon does not belong to the things before it."""
     listed, alone = list[tuple[str, ...]](), False
     for sentence in SENTENCE_ENDS.split(text.lower()):
         before, _, last = BESIDE_A_THING.sub(" ", sentence).rpartition(":")

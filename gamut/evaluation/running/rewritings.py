@@ -1,6 +1,6 @@
-"""Prompts in a rewriter's words: what it is asked, a row an item, and the item as contestants are then put to it.
+"""Prompts in a rewriter's words: the request to it, one row per item, and the item with the new prompt.
 
-A strong model, or the contestant itself, says clearly what a prompt leaves to be inferred.
+A strong model, or the contestant itself, states clearly what a prompt leaves to be inferred.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ def items_to_rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str, all
 def rewriting_request(
     benchmark: AnyBenchmark, block: BenchmarkParameters, item: Item, setting: str, inputs: Sequence[Picture], seed: int
 ) -> AskedQuestion:
-    """Return the request; a prompt that is blank, cannot be put or loses a picture's name is asked for again."""
+    """Return the request. A reply is asked for again if it is blank, cannot be used or loses a picture's name."""
     asked = benchmark.rewriting_on(setting)
-    assert asked is not None  # else no setting has such prompts
+    assert asked is not None  # else no setting has rewritten prompts
     question, fields = asked.question, asked.fields(item)
 
     def objection(reply: Any, fields: Mapping[str, str]) -> str | None:
@@ -71,7 +71,7 @@ def rewriting_row(record: Row, answer: Answer) -> Row:
 
 
 def rewritings_for(benchmark: AnyBenchmark, params: Params, contestant: str) -> Callable[[str, str], Row | None]:
-    """Return a look-up of rewritings by item id and setting; None where prompts are the items' own."""
+    """Return a look-up of rewritings by item id and setting; None if the contestant's prompts are the items' own."""
     rewritten = benchmark.block(params).rewritten_settings
     settings = {*settings_of(benchmark, params, contestant)} & {*rewritten} if rewritten else set[str]()
     folders = {setting: benchmark.rewritten / rewriter_of(setting, contestant) for setting in settings}
@@ -81,7 +81,7 @@ def rewritings_for(benchmark: AnyBenchmark, params: Params, contestant: str) -> 
         if setting not in rows:
             return None
         if item not in rows[setting]:
-            raise UserError(f"{folders[setting]} has no prompt of item {item!r}: run `dvc repro`")
+            raise UserError(f"{folders[setting]} has no prompt for item {item!r}: run `dvc repro`")
         return rows[setting][item]
 
     return rewriting_of
@@ -92,7 +92,7 @@ def with_rewriting(item: Item, rewriting: Row | None) -> Item:
 
 
 def spec_of(benchmark: AnyBenchmark, setting: str) -> list[Any]:
-    """What scores depend on where prompts are rewritten: how rewriters are asked, and which one is."""
+    """Return what scores depend on if prompts are rewritten: how rewriters are asked, and which rewriter."""
     rewriting = benchmark.rewriting_on(setting)
     assert rewriting is not None
     asked = fingerprint(rewriting.question.about({"prompt": ""}).request, {})

@@ -1,18 +1,17 @@
 """What was asked, as a spec: digests of its parts under their names, the same for every contestant.
 
-A spec is one text, `name=value name=value …`, beside every answer, judgment and score. Values are eight hexadecimal
-digits, or plain where they are short; nothing of a contestant's is in it.
+A spec is one text, `name=value name=value …`, stored with every answer, judgment and score. Values are eight
+hexadecimal digits, or plain if they are short. A spec contains nothing of a contestant.
 
-* Of an answer: `given` (texts and pictures, in order), `wanted` (of text and image), `size` of pictures, `seed`,
-  `reflected` (in which words and how often contestants come back to it, where they do), and `rewritten` (how and by
-  whom the prompt was, where it was).
-* Of a judgment: `model` (its id, and how it is asked), its `revision`, `numerics`, `sampling`; `question` (its own
-  words, and those that it goes on from), `reply` (its schema), `shown` (what of the item, and where the answer),
-  `at_once` (how many values one call gives), `reading` (measures, and what these take of an answer), `repair` (what is
-  said to a reply that does not fit), `seed`; the `item` as it is frozen and the `code`, by which values follow from
-  replies; and, where a benchmark leaves the choice, `instructions` (whose words these are).
-* Scores add `rule`, `scale`, `stratum`, `groups`, `samples`, `repeats`; joint ones, which are of what was given and
-  observed in two settings, also `joined` (`scoring.specs`).
+* Of an answer: `given` (texts and pictures, in order), `wanted` (text and image), `size` of pictures, `seed`,
+  `reflected` (the words and number of reflections, if any), `rewritten` (how and by which model, if any).
+* Of a judgment: `model` (its id, and how it is asked), its `revision`, `numerics`, `sampling`; `question` (its words,
+  and those of the question that it continues), `reply` (its schema), `shown` (the item's material, and where the answer
+  is). Then `at_once` (values from one call), `reading` (measures, and the parts of an answer that they use), `repair`
+  (what a reply that does not fit gets), `seed`, the frozen `item`, and the `code` that computes values. With a choice
+  of words also `instructions`.
+* Scores add `rule`, `scale`, `stratum`, `groups`, `samples`, `repeats`. Joint scores, from two settings, also add
+  `joined` (`scoring.specs`).
 """
 
 from __future__ import annotations
@@ -37,15 +36,14 @@ from gamut.project.errors import UserError
 DIGITS = 8
 PICTURES = Picture(b"one"), Picture(b"another")
 STAND_IN: Mapping[Modality, Sequence[Part]] = {"text": ("one</answer>", "another"), "image": PICTURES}
-"""What stands for an answer's parts: two of each kind, as it matters which are shown, and how what looks like a tag."""
+"""Stand-ins for an answer's parts, two of each kind, also with a text that looks like a tag: specs depend on these."""
 UNUSABLE_REPLY = Reply(b'{"twice": 1, "twice": 2}')
-"""A reply that no question accepts."""
 Specs = Mapping[tuple[str, int], str]
-"""The spec of each value that an answer is to have: by measure, and which of the values of its measure it is."""
+"""The spec of each expected value of an answer: by measure, and number of the value in its measure."""
 
 
 def answer_spec(prompt: Prompt, size: tuple[int, int], seed: int, rewritten: Any = None) -> str:
-    """Return the spec of a prompt with stand-ins for pictures; `rewritten`: how the prompt was."""
+    """Return the spec of a prompt with stand-ins for pictures. `rewritten`: how the prompt was rewritten."""
     width, height = prompt.size or size
     parts = {"given": digest([part_digest(part) for part in prompt.parts]), "wanted": "+".join(prompt.modalities)}
     parts |= {"size": f"{width}x{height}"} if "image" in prompt.modalities else {}
@@ -60,14 +58,14 @@ def code_of(*modules: str) -> str:
 
 
 def code_of_values(benchmark: AnyBenchmark) -> str:
-    """Return the digest of the code by which replies about answers become values."""
+    """Return the digest of the code that computes values from replies about answers."""
     return code_of(f"stages.{benchmark.name}.shared.benchmark", "gamut.evaluation.running.judging")
 
 
 def judgment_specs(
     judge_questions: Sequence[JudgeQuestion], prompt: Prompt, item: Item, judge: Mapping[str, Any], seed: int, code: str
 ) -> Specs:
-    """Return the specs of judgments; `judge`: an identity, `code`: digest of how replies become values."""
+    """Return the specs of judgments. `judge`: an identity. `code`: digest of the code that computes values."""
     answer = prompt.wanted_parts(list(chain.from_iterable(STAND_IN[modality] for modality in prompt.modalities)))
     by, specs = {"item": item_digest(item), "code": code}, list[tuple[Sequence[str], str]]()
     for one in judge_questions:
@@ -107,9 +105,9 @@ def check_specs(checks: Sequence[Check], item: Item, observer: Mapping[str, Any]
 
 
 REMEMBERED = 64
-"""Questions of which it is remembered what is sent: most benchmarks ask the same of every answer."""
+"""Questions whose requests are cached: most benchmarks ask the same about every answer."""
 OF_RULES: Mapping[str, Any] = {"id": "rules", "revision": None, "numerics": None, "sampling": None}
-"""The identity of an observer that is no model."""
+"""The identity of an observer that is not a model."""
 
 
 def model_digests(identity: Mapping[str, Any]) -> dict[str, str]:
@@ -141,7 +139,7 @@ def sent_request(question: Question) -> Chat:
 
 @lru_cache(REMEMBERED)
 def repair_words(question: Question) -> list[Any]:
-    """Return what is said, turn by turn, to replies that no question accepts."""
+    """Return the messages, turn by turn, to replies that no question accepts."""
     conversation, said = question.about(), list[Any]()
     while isinstance(step := conversation.next([UNUSABLE_REPLY] * (len(said) + 1)), Chat):
         said.append([part_digest(part) for message in step.messages[1:] for part in message.parts])
@@ -163,7 +161,7 @@ def spec_text(parts: Mapping[str, str]) -> str:
 
 
 def spec_parts(spec: str) -> dict[str, str]:
-    """Return a spec's values by their names; UserError for what is none."""
+    """Return a spec's values by their names. UserError for a text that is not a spec."""
     pairs = [one.partition("=") for one in spec.split(" ")]
     found = {name: value for name, _, value in pairs if name and value}
     if len(found) < len(pairs):

@@ -1,10 +1,10 @@
 """What a reply in words decides for: its statements, what each of them claims, and how strong each is.
 
-Names and letters are marks in it. Marks that a statement denies, or only compares with, are taken out ("not a red
-panda", "A and B are wrong", "stripes like a zebra"); what is left is claimed. Statements differ in strength: one that
-announces an answer, one that says what the pictures are or nothing but a name, one that mentions something, one that is
-unsure or gives a reason. Those of the greatest strength decide: of those that say something the last one, as models
-think aloud first; mentions have to agree. What decides has to claim one thing.
+Names and letters are marks in it. Marks that a statement denies, or only compares with, are removed ("not a red panda",
+"A and B are wrong", "stripes like a zebra"); the others are claimed. From strong to weak, a statement announces an
+answer; says what the pictures are, or only a name; mentions something; is unsure or gives a reason. The strongest
+statements decide: the last one, as models think aloud first; mentions must all agree. The decision must be for one
+thing.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from __future__ import annotations
 import re
 
 NAME, LETTER = 0xE000, 0xE100
-"""Marks are private characters: of an entity that is named, and of one whose letter is given, each with its number."""
+"""Marks are private characters: for a named entity, and for an entity whose letter is given, each with its number."""
 MARK, NAME_MARK, LETTER_MARK = "[\ue000-\ue1ff]", "[\ue000-\ue0ff]", "[\ue100-\ue1ff]"
 OTHER = chr(NAME + 255)
-"""The mark of what is no known name."""
+"""The mark of an unknown name."""
 ANNOUNCED, STATED, MENTIONED, UNSURE = 3, 2, 1, 0
 MOST_STATED = 2
-"""Who says of more things than these that each is the answer has said nothing."""
+"""A reply that states more things than this as the answer says nothing."""
 
 # Everything below reads lower case.
 ARTICLE = r"(?:\b(?:an?|the) )?"
@@ -36,7 +36,7 @@ COMPARISON = (
     r"distinguish\w*|contrast|confused with|mistaken for)\b"
 )
 BETWEEN = rf"(?:(?!\b(?:and|that|which) (?:is|are)\b|但|应该|{MARK})[^,;:–—]){{0,40}}"
-"""What may stand between such words and the first mark that they are about."""
+"""What may be between such words and the first mark that they are about."""
 DENIAL_BEHIND = (
     r"[^\w,，、;；]{0,3}(?:(?:is|are|was|were|do|does|did|can|could|would|has|have|seems?)(?: all| both| be)?\s?"
     r"(?:n't|not|wrong|incorrect|false|mistaken|doubtful|unlikely|less likely|(?:the )?least likely|excluded|"
@@ -44,7 +44,7 @@ DENIAL_BEHIND = (
     r"the (?:only )?(?:one|option)s? (?:that|which) (?:is|are|do|does)(?:n't| not))\b|"
     r"cannot\b|lacks?\b|no\b|wrong\b|incorrect\b|false\b|hardly\b|[✗✘✖❌]|[是都均也]*[不错])"
 )
-"""What follows marks that are denied."""
+"""What follows denied marks."""
 DENIED = re.compile(
     rf"(?:{NEGATION}|{COMPARISON}){BETWEEN}{MARKS_IN_A_ROW}|\b(?:no|without) {ARTICLE}{MARKS_IN_A_ROW}|"
     rf"{MARKS_IN_A_ROW}{DENIAL_BEHIND}|{MARKS_IN_A_ROW}(?<={LETTER_MARK}) (?:are|have) no\b|"
@@ -57,15 +57,15 @@ NO_OTHER = re.compile(
 """What denies everything else."""
 NO_DOUBT = re.compile(r"\b(?:no|without(?: a)?|beyond(?: an?y?)?|little|(?:hardly|not) any) doubt\b")
 ANSWERED_QUESTION = re.compile(rf"({MARK})[^?.\n\ue000-\ue1ff]{{0,40}}\? ?(yes|no)\b")
-"""A question that is answered at once."""
+"""A question that the reply answers at once."""
 LOOKS_LIKE = re.compile(r"\b(?:looks?|seems?|appears?|sounds?|more|something) like\b")
-"""What compares with nothing, but is unsure."""
+"""Words that are unsure, without a comparison."""
 ALTERNATIVE = re.compile(
     rf"(?<={NAME_MARK} or ){ARTICLE}\w+|(?<={NAME_MARK}, or ){ARTICLE}\w+|\b\w+(?=,? or {ARTICLE}{NAME_MARK})"
 )
-"""A word that is another possibility beside a name."""
+"""A word that is another possibility next to a name."""
 REPLACEMENTS = ((NO_OTHER, "only"), (ALTERNATIVE, OTHER), (LOOKS_LIKE, "may be"), (NO_DOUBT, "surely"))
-"""What is put in the place of such words, in this order."""
+"""Replacements for such words, in this order."""
 
 OTHER_NAME = r"(?:(?:also|sometimes|often|otherwise|formerly) (?:known|called|named|referred)|aka)\b"
 REASON = r"(?:because|since|while|whereas|although|though)\b"
@@ -91,15 +91,15 @@ UNSURE_WORDS = re.compile(
     rf"^\W*(?:{REASON}|(?:which|as)\b|{OTHER_NAME})|\b(?:if|whether|could|might|may|maybe|perhaps|possibly)\b|"
     r"\?$|^\([^)]*$|因为|如果|可能|也许"
 )
-"""In statements that are unsure, give a reason or another name, or stand between brackets."""
+"""Words in statements that are unsure, give a reason or another name, or are in brackets."""
 FILLER = re.compile(r"\b(?:an?|the|options?|so|therefore|thus|hence|but|most|likely|probably|definitely|final)\b|[\d_]")
-"""What may stand beside a mark that says all."""
+"""What may be next to a mark that says everything."""
 HEAD = re.compile(rf"[\s\-(\"']*{ARTICLE}({MARK})\s*[\-–—:,.()]")
-"""A mark with a stop behind it, at the beginning of a statement."""
+"""A mark with a stop after it, at the beginning of a statement."""
 
 
 def decided_numbers(text: str) -> set[int]:
-    """Return what a marked reply decides for, by number; nothing, or several, where it does not decide."""
+    """Return the numbers that a marked reply decides for; none, or several, if it does not decide."""
     text = text.lower()
     for words, plainer in REPLACEMENTS:
         text = words.sub(plainer, text)
@@ -116,7 +116,7 @@ def decided_numbers(text: str) -> set[int]:
 
 
 def claims(statement: str) -> set[int]:
-    """Return what a statement names, by number: what it announces, else letters, else names, else owners."""
+    """Return the numbers that a statement claims: what it announces, else letters, else names, else owners."""
     for part in (*reversed(ANNOUNCEMENT.split(statement)[1:]), statement):
         for mark in (LETTER_MARK, rf"{NAME_MARK}(?!'s \w)", NAME_MARK):
             if marks := re.findall(mark, part):

@@ -1,7 +1,8 @@
-"""How far judges agree with each other, with themselves and with people about the same answers: who is compared.
+"""How far judges agree with each other, with themselves and with people about the same answers: which raters are
+compared.
 
-By setting and measure, over all items and in groups of them; a measure that is asked about several times, such as the
-statements of a checklist, is pooled over these.
+Agreement is computed by setting and measure, over all items and in groups of items. A measure with several questions,
+such as the statements of a checklist, is pooled over them.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ from gamut.evaluation.scoring.statistics.inference import Floats
 from gamut.tables.columns import Row
 
 Answer = tuple[Any, ...]
-"""Contestant, item, and what else tells answers apart: sample and part, EVERY for the mean over all of them."""
+"""Contestant, item, and what else identifies answers: sample and part, EVERY for the mean over all of them."""
 EVERY = -1
 RaterScores = Mapping[str, Mapping[Answer, Sequence[float]]]
-"""The scores that each rater gave each answer: one, or one a repeat."""
+"""The scores that each rater gave each answer: one, or one for each repeat."""
 
 
 class Rating(NamedTuple):
-    """One score that a judge or a person gave an answer; `repeat` counts from 0 how often it was given before."""
+    """One score by a judge or a person of an answer. `repeat`: how often the rater scored it before, from 0."""
 
     setting: str
     measure: str
@@ -50,7 +51,7 @@ class RaterComparison(NamedTuple):
     """Who was compared, over how many answers, and each measure of agreement by name.
 
     `among`: `judges` (all raters, or the two named), `repeats` (of the judge named), `people` (with each other, or with
-    the judge named: the mean of them, or of verdicts each of them), `again` (of the person named, asked once more).
+    the judge named: their mean, or for verdicts each of them), `again` (of the person named, asked once more).
     """
 
     among: str
@@ -61,7 +62,7 @@ class RaterComparison(NamedTuple):
 
 @dataclass(frozen=True)
 class Agreement:
-    """A comparison in one setting in one measure; of one group of items, or of all."""
+    """A comparison in one setting and one measure, of one group of items, or of all."""
 
     setting: str
     measure: str
@@ -85,12 +86,12 @@ def agreements(
 ) -> list[Agreement]:
     """Return all comparisons, by setting and measure; then the same in each of the `groups`, by item.
 
-    Of judges, each with the mean of its repeats, and of people: Krippendorff's `alpha` of all and quadratic weighted
-    `kappa` of each pair. Of one judge's repeats: `alpha`, the share of pairs that is `identical`, and the mean
-    `distance`. Of each judge's mean against people's: `pearson`, mean absolute error `mae`, and `kappa`.
-
-    Of measures that are `verdicts`, 0 or 1, each is held against that of each person, since a mean of people who
-    disagree is nobody's verdict, with the share on which two said the `same`, and `alpha` of the two.
+    * Judges, each with the mean of its repeats, and people: Krippendorff's `alpha` of all and quadratic weighted
+      `kappa` of each pair.
+    * One judge's repeats: `alpha`, the share of pairs that is `identical`, and the mean `distance`.
+    * Each judge's mean against people's: `pearson`, mean absolute error `mae`, and `kappa`.
+    * Measures that are `verdicts`, 0 or 1: the judge is compared with each person, since the mean of people who
+      disagree is not a verdict. Also the share of answers on which two raters gave the `same`, and their `alpha`.
     """
     judges, people = list(judges), list(people)
     found = [*compare_raters(judges, people, seed, verdicts)]
@@ -117,7 +118,7 @@ def compare_raters(
 
 
 def flat_agreement(agreements: Iterable[Agreement]) -> dict[str, float]:
-    """Keys `<setting>[.<group>].<measure>.<among>.<raters>.<name>`, with `_lo` and `_hi`, and an `n` a comparison."""
+    """Return keys `<setting>[.<group>].<measure>.<among>.<raters>.<name>`, with `_lo`, `_hi`, and `n`."""
     keys: dict[str, float] = {}
     for one in agreements:
         among, raters, n, measures = one.comparison
@@ -160,7 +161,7 @@ def compare_repeats(raters: RaterScores, among: str, seed: int) -> Iterator[Rate
         means = {
             n: with_bootstrap_interval(float(v.mean()), items, (once, v), mean_of_sums, seed) for n, v in found.items()
         }
-        if np.isin(found["identical"], (0, 1)).all():  # a share, of which a draw of items that all agree knows no end
+        if np.isin(found["identical"], (0, 1)).all():  # if all agree, no bootstrap draw differs
             means["identical"] = measure_share(items, found["identical"] == 1)
         yield RaterComparison(among, (rater,), len(items), means | alpha_of_repeats(items, [*repeated.values()], seed))
 
@@ -193,8 +194,8 @@ def compare_people(judges: RaterScores, people: RaterScores, seed: int, verdicts
 
 
 def pair_verdicts(judge: Mapping[Answer, Sequence[float]], people: RaterScores) -> dict[str, dict[Answer, list[float]]]:
-    """Return a judge's verdicts, in every repeat, beside those of each person on the same answers; its mean where a
-    label does not tell samples or questions apart.
+    """Return a judge's verdicts, in every repeat, with those of each person on the same answers; its mean if a label
+    does not name samples or questions.
     """
     found: dict[str, dict[Answer, list[float]]] = {"judge": {}, "people": {}}
     for person, of_person in people.items():
@@ -216,7 +217,7 @@ def pool_scores(raters: Iterable[Mapping[Answer, Sequence[float]]]) -> dict[Answ
 
 
 def scores_at_grain(scores: Mapping[Answer, Sequence[float]], wanted: Collection[Answer]) -> dict[Answer, list[float]]:
-    """Return a judge's scores of the wanted answers, each as finely told apart as it is wanted."""
+    """Return a judge's scores of the wanted answers, averaged to the same detail."""
     found: dict[Answer, list[float]] = {}
     for answer, values in scores.items():
         for coarser in coarser_answers(answer):
@@ -226,7 +227,7 @@ def scores_at_grain(scores: Mapping[Answer, Sequence[float]], wanted: Collection
 
 
 def coarser_answers(answer: Answer) -> list[Answer]:
-    """Return the names of an answer with sample and part by those who tell less apart, itself last."""
+    """Return an answer's keys in less detail, without sample or part, and last its own."""
     contestant, item, sample, part = answer
     return [
         (contestant, item),
@@ -237,7 +238,7 @@ def coarser_answers(answer: Answer) -> list[Answer]:
 
 
 def mean_scores(raters: RaterScores) -> tuple[list[str], dict[str, Floats]]:
-    """Return the items of all answers that anybody scored, and each rater's mean scores of these, NaN for none."""
+    """Return the items of all scored answers, and each rater's mean scores of these, NaN for none."""
     answers = sorted({answer for of_rater in raters.values() for answer in of_rater})
     means = {
         rater: np.array([fmean(of_rater[answer]) if answer in of_rater else np.nan for answer in answers])

@@ -1,7 +1,8 @@
 """Measures of agreement between raters of the same answers, each with an interval.
 
 They are functions of sums over items, so that one bootstrap (Efron 1979) gives their intervals: it draws items, each
-with the answers of all contestants. The share of equal verdicts has Wilson's: where all are equal no draw differs.
+with the answers of all contestants. The share of equal verdicts has Wilson's interval instead: if all are equal, no
+draw differs.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ DRAWS = 10_000
 
 
 class Measure(NamedTuple):
-    """A measure of agreement and its 95 % interval (None where there are too few items for one)."""
+    """A measure of agreement and its 95 % interval, None if there are too few items for one."""
 
     value: float
     low: float | None
@@ -52,7 +53,7 @@ def measure_pair(
     found: dict[str, Measure] = {}
     for name in names:
         if name == SAME:
-            if len(x) and np.isin([x, y], (0, 1)).all():  # of verdicts alone
+            if len(x) and np.isin([x, y], (0, 1)).all():  # only for verdicts
                 found[name] = measure_share(of_both, x == y)
             continue
         statistic, terms, of_sums = PAIR_STATISTICS[name]
@@ -62,7 +63,7 @@ def measure_pair(
 
 
 def value_or_none(statistic: Callable[..., float], *scores: Floats) -> float | None:
-    """Return a statistic of scores; None where these leave it undefined (ValueError)."""
+    """Return a statistic of scores; None if it is undefined for them (ValueError)."""
     try:
         return statistic(*scores)
     except ValueError:
@@ -95,16 +96,15 @@ PAIR_STATISTICS = {
         coefficients.alpha_of_sums,
     ),
 }
-"""Of two raters' scores: the statistic, the terms of every answer, and the statistic again from the terms' sums."""
+"""For two raters' scores: the statistic, the terms of every answer, and the statistic from the terms' sums."""
 SAME = "same"
 VERDICT_MEASURES = (SAME, "alpha")
-"""Measures of verdicts alone."""
 
 
 def with_bootstrap_interval(
     value: float, items: Sequence[str], terms: Sequence[Floats], of_sums: Callable[..., Floats], seed: int
 ) -> Measure:
-    """`terms`: of each answer, from whose sums over the items drawn the measure follows (`of_sums`)."""
+    """Add the interval. `terms`: of each answer; `of_sums` computes the measure from drawn items' sums."""
     names, of_item = np.unique(np.array(items), return_inverse=True)
     sums: Floats = np.stack(
         [np.bincount(of_item, weights=term, minlength=len(names)).astype(np.float64) for term in terms], axis=1
@@ -118,9 +118,9 @@ def with_bootstrap_interval(
 
 
 def bootstrap_interval(drawn: Floats, items: int, level: float = LEVEL) -> Interval:
-    """Return the expanded percentile interval of a statistic from its draws of so many items, two at least; a draw that
-    is NaN does not count. Quantiles further out make up for draws that vary too little (Hesterberg 2015, "What Teachers
-    Should Know About the Bootstrap", 5.3).
+    """Return the expanded percentile interval of a statistic from its draws of so many items, at least two. A NaN draw
+    does not count. Wider quantiles make up for draws that vary too little (Hesterberg 2015, "What Teachers Should Know
+    About the Bootstrap", 5.3).
     """
     from scipy.special import ndtr, stdtrit  # scipy takes longer to import than a stage to start
 

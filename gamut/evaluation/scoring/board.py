@@ -1,7 +1,7 @@
-"""A board: contestants in order of one reported value, with the ranks that each may have and groups of ties.
+"""A board: contestants in order of one reported value, with possible ranks and groups of ties.
 
-What was asked and has no score counts as the scale's lowest, whoever's failure it is: so who fails, or keeps a judge
-from judging, where items are hard, gains nothing. Controls stand below, without a rank.
+A missing score of an asked item counts as the scale's lowest, whatever the cause. So a contestant gains nothing if it
+fails on hard items, or keeps a judge from judging them. Controls are below the contestants, without a rank.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from gamut.project.plain_text import decimals
 from gamut.tables.columns import Row
 
 INCOMPLETE = "*"
-"""Stands after the name of one whose coverage is below 1."""
-SCORING_RULE = "what was asked and has no score counts as the scale's lowest in every value, interval and rank"
-"""The rule by which nobody gains by hiding, as documentation and boards say it."""
+"""Follows the name of a contestant whose coverage is below 1."""
+SCORING_RULE = "every missing score of an asked item counts as the scale's lowest, in values, intervals and ranks"
+"""The rule that makes hiding useless, in the words of documentation and boards."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """One row of a board. `scored`: what ranks, over what was scored alone. `coverage`: the share of scores that are
-    there. `rank` and `tie_group` are None for controls, with either reason, and with too few scores to rank by.
+    """One row of a board. `scored`: the ranking value over existing scores only. `coverage`: the share of scores that
+    exist. `rank` and `tie_group` are None for controls, for either reason not to rank, and with too few scores.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Layout:
-    """How a metric's scores lie; `max_unjudged`: the share that a judge may leave unjudged of one contestant."""
+    """How a metric's scores are laid out. `max_unjudged`: the share of a contestant that may be unjudged."""
 
     items: Sequence[str]
     strata: NDArray[np.int64]
@@ -82,7 +82,7 @@ class Layout:
         return scores.unjudged_in_words(rows, self.max_unjudged)
 
     def estimates(self, rows: Sequence[Row]) -> dict[str, Estimate]:
-        """Return what is reported of one contestant by one judge, without intervals where too little is judged."""
+        """Return the reported values of one contestant by one judge, without intervals if too little is judged."""
         found = estimates(self.bounds(rows), self.strata, self.metric.reported, self.ends, self.seed)
         if self.too_little(rows) is None:
             return found
@@ -96,8 +96,8 @@ def layout_of(benchmark: AnyBenchmark, params: Params, items: Sequence[Item], me
 
 
 class Board(NamedTuple):
-    """A metric by one judge: contestants in order, then controls. `trusted`: the judge did not fail its validation;
-    `remarks`: lines that a reader has to know; `seen_by`: the words before the judge's name.
+    """A metric by one judge: contestants in order, then controls. `trusted`: the judge did not fail its validation.
+    `remarks`: lines that a reader must know. `seen_by`: the words before the judge's name.
     """
 
     metric: Metric
@@ -109,19 +109,22 @@ class Board(NamedTuple):
 
 
 def standing(name: str, rows: Sequence[Row], layout: Layout) -> Standing:
-    scored, too_little = value_over_scored(rows, layout), layout.too_little(rows)
-    return Standing(name, layout.estimates(rows), scores.coverage(rows), scored, too_little, off_task_in_words(rows))
+    """Return a row of a board; a contestant of which a judge could score nothing has no values."""
+    scored, too_little, covered = value_over_scored(rows, layout), layout.too_little(rows), scores.coverage(rows)
+    found = {} if too_little and not covered else layout.estimates(rows)
+    return Standing(name, found, covered, scored, too_little, off_task_in_words(rows))
 
 
 def value_over_scored(rows: Sequence[Row], layout: Layout) -> float | None:
-    """Return the value that ranks, over what was scored alone; None where a column has no score at all."""
+    """Return the ranking value over existing scores only; None if a column has no score at all."""
     found = value_of(scores.score_matrix(rows, layout.items, layout.metric, "value"), layout.ranking)
     return None if np.isnan(found) else found
 
 
 def rank_contestants(scores: Mapping[str, Sequence[Row]], layout: Layout) -> list[Standing]:
-    """Rank contestants, by name with their scores of one metric and judge, the best first, ties by name; rank intervals
-    and tie groups hold together with 95 % confidence. Who has too few scores or verdicts stands last without a rank.
+    """Rank contestants, by name with their scores of one metric and judge, best first, ties by name. All rank intervals
+    and tie groups hold together with 95 % confidence. Contestants with too few scores or verdicts are last, without a
+    rank.
     """
     by = layout.metric.shown[0]
     rows = [standing(name, scores[name], layout) for name in sorted(scores)]
@@ -136,7 +139,7 @@ def rank_contestants(scores: Mapping[str, Sequence[Row]], layout: Layout) -> lis
 
 
 def without_ranks(rows: Sequence[Standing]) -> list[Standing]:
-    """For a judge that failed its validation: it cannot tell who is better."""
+    """Remove ranks, for a judge that failed its validation: it cannot tell which contestant is better."""
     return [replace(row, rank=None, tie_group=None) for row in rows]
 
 
@@ -145,8 +148,8 @@ def can_be_ranked(scores: Bounds, layout: Layout) -> bool:
 
 
 def pair_gaps(matrices: Sequence[Scores], layout: Layout) -> tuple[list[Inference | None], Studentized]:
-    """Return how far apart the two of every pair are, on the items that both were asked, and how these gaps move in the
-    same draws; in the order of `itertools.combinations`.
+    """Return the difference of every pair, on the items that both were asked, and how the differences move in the same
+    draws; in the order of `itertools.combinations`.
     """
     one, scale, strata = layout.ranking, layout.ends.get(layout.metric.shown[0]), layout.strata
     found, moved = list[Inference | None](), list[Floats]()
@@ -161,8 +164,8 @@ def pair_gaps(matrices: Sequence[Scores], layout: Layout) -> tuple[list[Inferenc
 def differences_over_base(
     variants: Mapping[str, str], scores: Mapping[str, Sequence[Row]], layout: Layout
 ) -> dict[str, list[Difference]]:
-    """Return how far each variant stands above what it is a variant of, in every value that is shown. All variants of
-    one are tested together in each value: else some of thirty would stand above it by chance.
+    """Return how far each variant is above the contestant that it varies, in every shown value. All variants of one
+    contestant are tested together in each value: else one of thirty would be above it by chance.
     """
     reported = {name: layout.metric.reported[name] for name in layout.metric.shown}
     found: dict[str, list[Difference]] = {}
@@ -199,7 +202,7 @@ def flat_standings(prefix: str, standings: Sequence[Standing], names: Sequence[s
 
 
 def no_difference_notes(metric: Metric, standings: Iterable[Standing]) -> list[str]:
-    """Return for each resampled value with a lowest end, such as a gap, who is not told apart from that end."""
+    """Return, for resampled values with a lowest end such as a gap, contestants that do not differ from it."""
     shown = {
         name: one.ends for name in metric.shown if isinstance(one := metric.reported[name], Resampled) and one.ends
     }
@@ -224,7 +227,7 @@ def marked_name(row: Standing, name: str) -> str:
 
 
 def rank_in_words(row: Standing) -> str:
-    """`1`, or `1-3` where the rank is not sure; empty without one."""
+    """Return `1`, or `1-3` for an uncertain rank; empty without one."""
     if row.rank is None:
         return ""
     return str(row.rank.best) if row.rank.best == row.rank.worst else f"{row.rank.best}-{row.rank.worst}"

@@ -1,7 +1,7 @@
-"""Two contestants on the items that both were asked: how far apart they are, and how sure that is.
+"""Two contestants on the items that both were asked: their difference, and its uncertainty.
 
-Differences are paired: their standard error is that of what items add to the difference. What is shown together is
-tested together, interval, p and what would be detectable alike.
+Differences are paired: their standard error is that of the items' contributions to the difference. Values that are
+shown together are tested together: interval, p and detectable difference.
 """
 
 from __future__ import annotations
@@ -26,12 +26,14 @@ from gamut.evaluation.scoring.values import STREAMS, Scores
 class Difference:
     """One reported value of two contestants, over the `n` items that both were asked.
 
-    `difference`: second less first, with an interval; `p`, two-sided, of no difference; `detectable`: the smallest true
-    one that would be found in four of five cases (None where nothing varied). All are at 95 % for this one alone, until
-    `together` sets them for all that are shown; `p_adjusted` is then that of all. p is 1 without an interval:
-    a column has fewer than two items. `moved`: how items move the difference, shape (items,), around the means of their
-    strata. `added`: shape (items,), each item's part of a weighted sum of means, which add up to the difference; of a
-    function of sums, of which no item has a part, what it moves; 0 of what is resampled.
+    * `difference`: second minus first, with an interval. `p`: two-sided, for no difference; 1 without an interval, if a
+      column has fewer than two items. `detectable`: the smallest true difference that four of five tests would find
+      (None if nothing varied).
+    * These are at 95 % for this value alone, until `together` sets them for all shown values. `p_adjusted` is the p for
+      all.
+    * `moved`: how items move the difference around the means of their strata, shape (items,).
+    * `added`: each item's part of the difference, shape (items,). The parts of a weighted sum of means add up to it;
+      for a function of sums it is what the item moves, and for a resampled value 0.
     """
 
     name: str
@@ -61,8 +63,8 @@ def differences(
     scales: Mapping[str, Scale],
     seed: int = 0,
 ) -> list[Difference]:
-    """Compare scores at their least, in the order of `reported`; what lacks a column that counts is left out. `strata`:
-    shape (items,); `scales`: what each value can be; `seed`: of the draws of what is resampled.
+    """Compare scores at their lowest, in the order of `reported`. A value is left out if a column that counts has no
+    scores. `strata`: shape (items,). `scales`: the possible range of each value. `seed`: for resampled values.
     """
     found = [
         compare_resampled(name, one, first.low, second.low, seed)
@@ -85,7 +87,7 @@ def common_scores(first: Scores, second: Scores) -> tuple[Scores, Scores]:
 
 
 def compare_resampled(name: str, one: Resampled, first: Scores, second: Scores, seed: int) -> Difference | None:
-    """None where the value is undefined over the scores that both have."""
+    """Compare one resampled value. None if it is undefined over the scores that both have."""
     scores = common_scores(first, second)
     ours, theirs = (values.resample_value(own, one, seed, of) for own, of in zip(scores, STREAMS, strict=True))
     if ours is None or theirs is None:
@@ -127,9 +129,7 @@ def difference_alone(
 def inferred_difference(
     scores: Scores, strata: NDArray[np.int64], difference: Summed, scale: Scale | None
 ) -> tuple[Inferred | None, Floats]:
-    """Return a difference with its standard error, None where that is unknown; and how items move it, shape
-    (items,).
-    """
+    """Return a difference with its standard error, None if that is unknown, and how items move it, shape (items,)."""
     ends = None if scale is None else Scale(scale.lowest - scale.highest, scale.highest - scale.lowest)
     value, moves = values.value_of(scores, difference), values.movement(scores, strata, difference)
     found = None if np.isnan(value) else values.infer_from_movement(value, moves, strata, difference, ends)
@@ -137,7 +137,7 @@ def inferred_difference(
 
 
 def studentized_moves(several: Sequence[Inference | None], moved: Sequence[Scores], seed: int) -> Studentized:
-    """Return how several differences move in the same draws, in standard errors; `moved`: each of shape (items,)."""
+    """Return how several differences move in the same draws, in standard errors. `moved`: each of shape (items,)."""
     by_items = [(one, moves) for one, moves in zip(several, moved, strict=True) if not isinstance(one, Draws)]
     rows: Iterator[Studentized] = iter(())
     if by_items:
@@ -156,8 +156,8 @@ def difference_at_level(one: Difference, level: float) -> Difference:
 
 
 def adjust_together(differences: Sequence[Difference], seed: int) -> list[Difference]:
-    """Return differences as they are shown together: with 95 % confidence all intervals hold, and no adjusted p is
-    small by chance. p goes down in steps: one below 5 % may belong to an interval that holds 0.
+    """Return differences as they are shown together: all intervals hold with 95 % confidence, and adjusted p-values
+    account for all tests. As p is adjusted in steps, one below 5 % may belong to an interval that contains 0.
     """
     if not differences:
         return []

@@ -1,8 +1,8 @@
-"""Scores under conditions: values that count only beside others, such as being free of a fault where something that was
-asked for is there; samples in two settings at once; items that a contestant is not put to.
+"""Scores under conditions: values that count only with others, such as being free of a fault if the requested thing
+exists; samples in two settings together; items that a contestant is not asked.
 
-A joint measure holds each sample in one setting against the same in another, before anything is averaged over samples:
-the sum of what is right in either would not tell what is right in both.
+A joint measure compares each sample in one setting with the same sample in another, before averages over samples are
+computed: the sum of what is right in each would not show what is right in both.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from gamut.tables.columns import Row
 
 
 class SampleValues(NamedTuple):
-    """The values of a sample in one setting, and why each that was expected is lacking."""
+    """The values of a sample in one setting, and the reason for each expected value that is missing."""
 
     values: Sequence[float]
     lacking: Sequence[str]
 
     @property
     def why(self) -> str | None:
-        """Why there is no value at all; None where there is one."""
+        """The reason if there is no value at all; None if there is one."""
         return None if self.values else deciding_reason(self.lacking or [NOT_JUDGED])
 
 
 NOT_JUDGED = f"{JUDGED}not_asked"
 ABSENT = SampleValues((), ("answered.not_asked",))
-"""Of a sample that is there in the other setting alone."""
+"""A sample that exists only in the other setting."""
 
 
 def joint_scores(
@@ -47,10 +47,10 @@ def joint_scores(
     scales: Mapping[str, Scale],
     joint: Sequence[Joint],
 ) -> Iterator[Row]:
-    """Yield the joint scores of one contestant, like `item_scores`: a row an item that is put in both settings.
+    """Yield the joint scores of one contestant, like `item_scores`: a row for each item that is asked in both settings.
 
-    `scored` counts samples with a value in both; `left_out` says why each other one has none. The least and the most of
-    such a sample are what it could be if anything were true of what is not there.
+    `scored` counts samples with a value in both. `left_out` has the reason for each other one. The lowest and highest
+    value of such a sample are its possible values if anything may be true of the missing part.
     """
     observed, lasts = {place for one in joint for place in one.made_of}, {one.settings[-1] for one in joint}
     answered: dict[tuple[str, str], dict[int, str]] = {}
@@ -80,7 +80,7 @@ def joint_scores(
 def sample_values(
     reasons: Mapping[int, str], judgments: Mapping[int, Sequence[Row]], each: int
 ) -> dict[int, SampleValues]:
-    """`reasons`, `judgments`: by sample, of which `each` judgments are expected."""
+    """Return the values of each sample. `reasons`, `judgments`: by sample; each has `each` expected judgments."""
     if not (each or judgments):
         return {}
     found = {}
@@ -122,33 +122,33 @@ def joint_score(
 
 
 def least_joint_value(one: Joint, known: Sequence[float | None], scales: Sequence[Scale]) -> float:
-    """Return the least that a sample's joint value can be; `known`: in each setting, None for what may be anything."""
+    """Return the lowest possible joint value of a sample. `known`: in each setting, None for an unknown value."""
     ends = (scale if value is None else (value,) for value, scale in zip(known, scales, strict=True))
     return min(one.value(*corner) for corner in product(*ends))
 
 
 def depends_on_values(one: Joint, known: Sequence[bool], scales: Sequence[Scale]) -> bool:
-    """Whether the least joint value of a sample depends on what is true of the settings that are there."""
+    """Whether the lowest joint value of a sample depends on its values in the settings that exist."""
     ends: list[Sequence[float | None]] = [scale if own else (None,) for own, scale in zip(known, scales, strict=True)]
     return len({least_joint_value(one, corner, scales) for corner in product(*ends)}) > 1
 
 
 def deciding_reason(reasons: Sequence[str]) -> str:
-    """Return the reason that counts of several: that it could not be put, else the contestant's, else the judge's."""
+    """Return the reason that counts: could not be asked, else the contestant's, else the judge's."""
     return NOT_ASKED if NOT_ASKED in reasons else min(reasons)
 
 
 def sample_bounds(sample: SampleValues, scale: Scale) -> tuple[float, float]:
-    """The least and the most that a sample's average can be, whatever is true of what is not there."""
+    """Return the lowest and highest possible average of a sample, whatever its missing values are."""
     lacking = len(sample.lacking) or (0 if sample.values else 1)
     least, most = ([*sample.values, *[end] * lacking] for end in scale)
     return fmean(least), fmean(most)
 
 
-CONDITIONAL_REASON = "counts only beside another one that is met"
-"""The reason of a row whose value counts otherwise than it was given."""
+CONDITIONAL_REASON = "counts only where another value is above 0"
+"""The reason of a row whose value counts differently from how it was given."""
 Conditional = Mapping[str, Mapping[str, Collection[int]]]
-"""By an item's id and a measure, which of its values count only beside another one."""
+"""By an item's id and a measure, the values that count only with another one."""
 
 
 def conditional_in(benchmark: AnyBenchmark, items: Sequence[Item]) -> Conditional:
@@ -156,8 +156,8 @@ def conditional_in(benchmark: AnyBenchmark, items: Sequence[Item]) -> Conditiona
 
 
 def counted_values(values: Mapping[int, float | None], conditional: Collection[int]) -> dict[int, float | None]:
-    """Return what the values of one measure in one judgement count, by part: of `conditional` ones 0 where none of the
-    others is above 0, None where others have no value.
+    """Return what the values of one measure in one judgement count, by part. Of `conditional` ones: 0 if none of the
+    others is above 0, None if the others have no value.
     """
     others = [value for part, value in values.items() if part not in conditional]
     if not conditional or any(others):
@@ -167,8 +167,8 @@ def counted_values(values: Mapping[int, float | None], conditional: Collection[i
 
 
 def counted_rows(rows: Iterable[Row], conditional: Conditional) -> Iterable[Row]:
-    """Return one rater's judgments with the values that they count, and WHY where these are others. A judgment without
-    a value because others have none has the status of the first of these.
+    """Return one rater's judgments with the values that they count, with the reason if it changed. A judgment without a
+    value because others have none gets the status of the first of these.
     """
     if not conditional:
         return rows
@@ -200,7 +200,7 @@ def off_task_scores(
     judges: Sequence[str],
     settings: Collection[str],
 ) -> Iterator[Row]:
-    """Yield the scores, all null, of items that ask a contestant for what it does not do."""
+    """Yield the scores, all null, of items that ask a contestant for a task that it does not do."""
     by_id, block = {str(item.id): item for item in items}, benchmark.block(params)
     for judge, (name, setting) in product(judges, sorted(off_task_answers(benchmark, params, contestant, items))):
         if setting not in settings:
@@ -214,7 +214,7 @@ def off_task_scores(
 
 
 def off_task_in_words(scores: Sequence[Row]) -> str | None:
-    """None for a contestant that all items were put to."""
+    """Return how many items a contestant does not do; None if it was asked all."""
     without = {score["item"] for score in scores if score.get("off_task")}
     if not without:
         return None

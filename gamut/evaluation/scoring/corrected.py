@@ -1,7 +1,7 @@
-"""A board corrected by people: what they say of some answers puts right what one judge says of all.
+"""A board corrected by people: their labels of some answers correct one judge's scores of all.
 
-Corrected are weighted sums of means, each as one sum. What was drawn and left blank may be worth anything: intervals
-reach from where all of it is worth the least to where all is worth the most, and ranks hold at both.
+Only weighted sums of means are corrected, each as one sum. An answer that was drawn but left blank may have any score.
+So intervals reach from all blanks at their lowest to all at their highest, and ranks must hold at both.
 """
 
 from __future__ import annotations
@@ -25,18 +25,19 @@ from gamut.evaluation.scoring.values import Scores, infer_value, paired_differen
 from gamut.tables.columns import Row, grouped
 
 Gap = tuple[Inferred | None, Scores]
-"""How far one stands above another, None where too few items tell it; and how items move that, shape (items,)."""
+"""How far one is above another, None with too few items; and how items move that, shape (items,)."""
 LEAST = 10
-"""Labels of a contestant's own answers in each measure that counts, below which a value is not corrected."""
+"""A correction needs so many labels of the contestant's own answers in each measure that counts."""
 OPPOSITE = 0, 2, 1
-"""Of `CorrectedMetric.ranking`, what is compared with a value as labels have it, at its least, and at its most."""
-NO_AVERAGE = "it is no average of scores, and labels of some answers correct averages alone"
+"""For `CorrectedMetric.ranking`: what is compared with a value as labelled, at its lowest, at its highest."""
+NO_AVERAGE = "it is not an average of scores, and labels of some answers correct only averages"
 
 
 class Corrected(NamedTuple):
-    """A reported value as the judge has it and, where labels are enough, as people would. `doubt`: a standard error
-    that items do not show; `to_halve`: how many labels would halve the interval; `labels`: how many of the contestant's
-    answers have one in each measure that counts; `blank`: how many more were drawn; `lacking`: why it is not corrected.
+    """A reported value by the judge and, with enough labels, as corrected by people; else `lacking` says why not.
+
+    The `doubt` is a standard error that items do not show. So many labels would halve the interval: `to_halve`. In each
+    measure that counts, `labels` of the contestant's answers have one, and `blank` more were drawn.
     """
 
     raw: Estimate
@@ -49,7 +50,7 @@ class Corrected(NamedTuple):
 
 
 class LabelledValue(NamedTuple):
-    """A value from some corrected scores; `to_halve`: how many labels would halve its interval."""
+    """A value from corrected scores. `to_halve`: labels that would halve its interval."""
 
     scores: Scores
     value: float
@@ -59,14 +60,14 @@ class LabelledValue(NamedTuple):
 
 
 class CorrectedMetric(NamedTuple):
-    """One contestant in a metric; `ranking`: the corrected value that ranks, at its least and at its most, if any."""
+    """One contestant in a metric. `ranking`: the corrected ranking value, at its lowest and at its highest, if any."""
 
     values: Mapping[str, Corrected]
     ranking: Sequence[LabelledValue]
 
 
 class ScoreMatrices(NamedTuple):
-    """The columns of corrected scores, each of shape (items, columns), NaN where nothing was expected."""
+    """The columns of corrected scores, each of shape (items, columns), NaN if nothing was expected."""
 
     low: Scores
     right: Scores
@@ -78,7 +79,7 @@ class ScoreMatrices(NamedTuple):
 
 
 class PairGap(NamedTuple):
-    """How far the first of two stands above the second, in what ranks."""
+    """How far the first of two contestants is above the second, in the ranking value."""
 
     first: str
     second: str
@@ -87,7 +88,7 @@ class PairGap(NamedTuple):
 
 
 class CorrectedRanks(NamedTuple):
-    """Who can be ranked, all pairs told apart together; `gaps`: each pair by itself."""
+    """Which contestants can be ranked, with all pairs tested together. `gaps`: each pair by itself."""
 
     ranks: Mapping[str, RankInterval]
     tie_groups: Mapping[str, int]
@@ -97,9 +98,9 @@ class CorrectedRanks(NamedTuple):
 def correct_metric(
     rows: Sequence[Row], layout: Layout, unasked: Collection[str] = (), ends: Sequence[Sequence[Row]] = ()
 ) -> CorrectedMetric:
-    """Return the shown values of one contestant, from its scores in a metric (`correct_scores`), each corrected or
-    with why not. `unasked`: measures that people are not asked about; `ends`: scores with all blanks at their least,
-    and at their most.
+    """Return the shown values of one contestant, from its scores in a metric (`correct_scores`): each corrected, or why
+    not. `unasked`: measures that people are not asked about. `ends`: scores with all blanks at their lowest, and at
+    their highest.
     """
     scores, at_ends = score_matrices(rows, layout), [score_matrices(one, layout) for one in ends]
     raw, too_little = layout.estimates(rows), layout.too_little(rows)
@@ -120,7 +121,7 @@ def correct_metric(
         without = (np.isnan(scores.right) & ~np.isnan(scores.low))[:, factors != 0].any()
         lacking = lack_of_labels(fewest, measure, layout, unasked) or ("a stratum has no labels" if without else "")
         matrices = [scores]
-        if at_ends:  # others' blanks too have a say in the slope
+        if at_ends:  # others' blanks also affect the slope
             least, most = at_ends
             matrices += [mix_columns(factors > 0, *both) for both in ((most, least), (least, most))]
         values = (labelled_value(one_of, name, one, factors, layout) for one_of in matrices)
@@ -147,14 +148,14 @@ def score_matrices(rows: Sequence[Row], layout: Layout) -> ScoreMatrices:
 
 
 def mix_columns(where: NDArray[np.bool_], first: ScoreMatrices, second: ScoreMatrices) -> ScoreMatrices:
-    """Take a column from the second if `where`, shape (columns,), is true of it, else from the first."""
+    """Take a column from the second matrix if `where`, shape (columns,), is true for it, else from the first."""
     return ScoreMatrices(*(np.where(where, after, before) for before, after in zip(first, second, strict=True)))
 
 
 def labelled_value(
     scores: ScoreMatrices, name: str, one: Summed, factors: Floats, layout: Layout
 ) -> LabelledValue | None:
-    """None where too few items have corrected scores."""
+    """Return one corrected value. None if too few items have corrected scores."""
     inferred = infer_value(scores.right, layout.strata, one, layout.ends.get(name))
     if inferred is None:
         return None
@@ -171,7 +172,7 @@ def labelled_value(
 
 
 def union(intervals: Sequence[Interval | None]) -> Interval | None:
-    """The interval that holds all of several; None where one of them is None."""
+    """Return the interval that contains all of several; None if one of them is None."""
     ends = [one for one in intervals if one is not None]
     if len(ends) < len(intervals):
         return None
@@ -179,7 +180,7 @@ def union(intervals: Sequence[Interval | None]) -> Interval | None:
 
 
 def slopes_of(one: Reportable) -> Floats | None:
-    """Return how a value moves with the mean of each column, shape (columns,); None where not as a weighted sum."""
+    """Return how a value moves with each column's mean, shape (columns,). None if not as a weighted sum."""
     return one.factors if isinstance(one, Linear) else None if isinstance(one, Resampled) else one.slopes
 
 
@@ -197,7 +198,7 @@ def label_counts(scores: ScoreMatrices, factors: Floats, layout: Layout) -> dict
 def lack_of_labels(labels: int, kind: tuple[str, str], layout: Layout, unasked: Collection[str]) -> str:
     setting, measure = kind
     if measure in unasked:
-        return f"people are asked nothing about {measure}"
+        return f"people are not asked about {measure}"
     if labels >= LEAST:
         return ""
     if any(measure == one.measure for one in layout.joint):
@@ -206,7 +207,7 @@ def lack_of_labels(labels: int, kind: tuple[str, str], layout: Layout, unasked: 
 
 
 def widened_value(inferred: Inferred, more: float, of_scores: Interval | None) -> tuple[float, Interval | None]:
-    """Return a corrected value and its interval, no shorter than if its scores were truths, within what it can be."""
+    """Return a corrected value and its interval, at least as long as for true scores, within the value's range."""
     lowest, highest = (-np.inf, np.inf) if inferred.ends is None else inferred.ends
     ends = union([one for one in (interval_in_doubt(inferred, more), of_scores) if one is not None] or [None])
     value, *around_it = np.clip([inferred.value, *(ends or ())], lowest, highest).tolist()
@@ -214,8 +215,8 @@ def widened_value(inferred: Inferred, more: float, of_scores: Interval | None) -
 
 
 def rank_corrected(contestants: Mapping[str, CorrectedMetric], layout: Layout) -> CorrectedRanks:
-    """Rank contestants as the board does. One of two is better if it is so by labels, and also where what was left
-    blank is at its worst for it and at its best for the other.
+    """Rank contestants as the board does. One is better than another if labels say so, also with its own blanks at
+    their lowest and the other's at their highest.
     """
     able = {name: one for name, one in sorted(contestants.items()) if one.ranking}
     if not able:
@@ -244,7 +245,7 @@ def gap_between(first: LabelledValue, second: LabelledValue, layout: Layout) -> 
 
 
 def least_sure_gap(gaps: Sequence[Gap]) -> Gap:
-    """Return the least sure of several gaps between the same two; of value 0 where they differ in who is above."""
+    """Return the least certain of several gaps between the same two; value 0 if they disagree about which is above."""
     above = {None if gap is None else float(np.sign(gap.value)) for gap, _ in gaps}
     if len(above) > 1:
         gap, moves = gaps[0]
@@ -255,7 +256,7 @@ def least_sure_gap(gaps: Sequence[Gap]) -> Gap:
 def flat_corrected(
     start: str, contestants: Mapping[str, CorrectedMetric], order: CorrectedRanks
 ) -> dict[str, float | str]:
-    """Keys `<start><contestant>.<name>.…`, ranks, and `.over_<another>` with its interval."""
+    """Return keys `<start><contestant>.<name>.…`, ranks, and `.over_<another>` with its interval."""
     keys: dict[str, float | str] = {}
     for contestant, one in contestants.items():
         for name, (raw, labels, value, _, to_halve, lacking, blank) in one.values.items():

@@ -1,4 +1,4 @@
-"""What a benchmark reports of scores, each value with an interval, and as flat keys."""
+"""The values that a benchmark reports, each with an interval, and as flat keys."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gamut.evaluation.scoring.values import Scores
 
 
 class Estimate(NamedTuple):
-    """A reported value, its 95 % interval (None where too few items have a score), and how many items count."""
+    """A reported value, its 95 % interval (None if too few items have a score), and how many items count."""
 
     value: float
     low: float | None
@@ -27,8 +27,8 @@ class Estimate(NamedTuple):
 def estimates(
     scores: Bounds, strata: NDArray[np.int64], reported: ReportedValues, ends: Mapping[str, Scale], seed: int = 0
 ) -> dict[str, Estimate]:
-    """Return the reported values with intervals, each the least that it can be, without those that lack a column's
-    scores. An upper end that counted a missing score as the highest would rise for whoever keeps a judge from judging.
+    """Return the reported values at their lowest, with intervals, without those that lack a column's scores. The upper
+    end does not count a missing score as the highest: else it would rise if a contestant keeps a judge from judging.
     """
     found = {
         name: estimate_resampled(scores, one, seed)
@@ -40,7 +40,7 @@ def estimates(
 
 
 def estimate_sums(scores: Bounds, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Estimate | None:
-    """None where the value lacks a column's scores or is undefined."""
+    """Return one estimate. None if a column has no scores, or the value is undefined."""
     lowest = values.least_scores(scores, one)
     value = values.value_of(lowest, one)
     if np.isnan(value):
@@ -58,12 +58,12 @@ def estimate_resampled(scores: Bounds, one: Resampled, seed: int) -> Estimate | 
 
 
 QUIET = 0.05
-"""Of what a value can be: where no item lies further off than this, nothing was seen that could go wrong."""
+"""Share of a value's range: if no item is further away than this, no fault was seen."""
 
 
 def value_interval(scores: Scores, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Interval | None:
-    """Return the 95 % interval of a value; None where too few items have a score. Where items are all nearly alike it
-    is no shorter than if they were all alike, and it reaches as far as rare faults, or successes, may (`unseen_loss`).
+    """Return the 95 % interval of a value; None if too few items have a score. If items are nearly alike, it is not
+    shorter than for equal items, and reaches as far as rare faults, or successes, may move it (`unseen_loss`).
     """
     moves = values.movement(scores, strata, one)
     found = values.infer_from_movement(values.value_of(scores, one), moves, strata, one, ends)
@@ -82,20 +82,20 @@ def value_interval(scores: Scores, strata: NDArray[np.int64], one: Summed, ends:
 
 
 AT_END, FAULT = 0.15 + 1e-9, 0.2 + 1e-9
-"""Of the scale: where the median item lies no further than AT_END from its end, items further than FAULT beyond the
-median are faults. Each a little more, since scores such as 0.8 and 1 lie 0.19999999999999996 apart."""
+"""Shares of the scale. If the median item is at most AT_END from its end, items further than FAULT beyond the median
+are faults. Each is slightly larger, since scores such as 0.8 and 1 differ by 0.19999999999999996."""
 Z_SQUARED = 1.96**2
 
 
 def unseen_loss(distance: Floats, weight: Floats, n: float, width: float) -> float:
-    """Return how much further from an end of the scale the value may lie than it was seen to, the 97.5 % end; 0 where
-    most items do not lie near it. If of 56 answers three are wrong by a third, nobody knows that a fourth is not wrong
-    altogether, and neither does a standard error.
+    """Return how much further from an end of the scale the value may be than it was seen, at the 97.5 % end; 0 unless
+    most items are near that end. If three of 56 answers are wrong by a third, a fourth may be wrong altogether, which a
+    standard error does not show.
 
-    `distance`: of each item from the end, in points of the value, shape (items,); `weight`: how much each counts, shape
-    (items,); `n`: of how many items of equal weight they tell; `width`: of the scale. How frequent faults are has
-    Jeffreys' prior, half a fault in one item more; that half costs all that there is to lose. What the others vary by
-    is added as a variance.
+    `distance`: of each item from the end, in points of the value, shape (items,). `weight`: of each item, shape
+    (items,). `n`: the number of equally weighted items with the same information. `width`: of the scale. The frequency
+    of faults has Jeffreys' prior: half a fault in one more item, which costs the whole scale. The variance of the
+    others is added.
     """
     from scipy.special import betaincinv  # scipy takes longer to import than a stage to start
 
@@ -132,5 +132,5 @@ def round_value(value: float) -> float:
 
 
 def rounded_share(value: float) -> float:
-    """Three decimals; a share that is not whole never becomes 1."""
+    """Round to three decimals. A share below 1 never becomes 1."""
     return round_value(value) if value >= 1 else min(round_value(value), 0.999)

@@ -1,5 +1,5 @@
-"""Contestants that are trainings of one recipe, together: what ranks them on a benchmark's headline board, as a mean
-over trainings and items, and how far two recipes lie apart.
+"""Contestants that are trainings of one recipe, together: their ranking value on a benchmark's headline board, as a
+mean over trainings and items, and the difference of two recipes.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from gamut.project.validation import read_yaml
 
 
 class OverTrainings(NamedTuple):
-    """A mean, or the second group's mean less the first's, and its 95 % interval; `why` there is none; `trainings`: of
-    each group.
+    """A mean, or the second group's mean minus the first's, and its 95 % interval. `why`: why there is no interval.
+    `trainings`: of each group.
     """
 
     value: float | None
@@ -52,8 +52,8 @@ class OverTrainings(NamedTuple):
 
 
 def over_trainings(*groups: Floats, ends: Scale | None = None, taken_off: int = 1) -> OverTrainings:
-    """Return the mean of one group, or the second's less the first's, shape (trainings, items) each; `ends`: of a
-    group. Of a group with one training there is no interval, and no difference.
+    """Return the mean of one group, or the second's minus the first's, each of shape (trainings, items). `ends`: of one
+    group's values. A group with one training has no interval, and no difference.
     """
     several, counts, items = len(groups) > 1, [*map(len, groups)], groups[0].shape[1]
     if several and ends is not None:
@@ -61,14 +61,14 @@ def over_trainings(*groups: Floats, ends: Scale | None = None, taken_off: int = 
     found = infer_over_trainings(*groups, ends=ends, taken_off=taken_off)
     if found is None or (between := interval(found)) is None:
         why = "too few items" if found is None else "nothing varies"
-        why = "one training tells nothing of another" if min(counts) < FEWEST else why
+        why = "one training does not show how trainings vary" if min(counts) < FEWEST else why
         return OverTrainings(None if several else float(groups[0].mean()), None, None, counts, items, why)
     return OverTrainings(found.value, *between, counts, items)
 
 
 def compare_groups(benchmark: AnyBenchmark, params: Params, *groups: Sequence[Entrant]) -> OverTrainings:
-    """Return the same of what ranks on the headline board. All trainings of a group have to be comparable: that one is
-    not may be what the recipe does. An item that one of them lacks a score of counts for none.
+    """Return the same for the ranking value of the headline board. All trainings of a group must be comparable: one
+    that is not may be an effect of the recipe. An item does not count if one of them lacks its score.
     """
     metric, judge = benchmark.headline(params)
     try:
@@ -84,12 +84,12 @@ def compare_groups(benchmark: AnyBenchmark, params: Params, *groups: Sequence[En
 def common_scores(
     benchmark: AnyBenchmark, metric: Metric, judge: str, everybody: Sequence[EntrantScores]
 ) -> tuple[Floats, NDArray[np.int64]]:
-    """Return, shape (entrants, items), what each item would make of the value if all moved it as it does: their mean is
-    the value, and means of strata are taken off; and the strata. UserError for what cannot be compared.
+    """Return each item's score, shape (entrants, items), and the strata: the value if all items moved it as this one
+    does, less the means of strata; their mean is the value. UserError for contestants that cannot be compared.
     """
     one, place = metric.reported[metric.shown[0]], (metric.name, judge)
     if isinstance(one, Resampled):
-        raise UserError(f"{metric.shown[0]} is resampled, and no item has a share of its own in it")
+        raise UserError(f"{metric.shown[0]} is resampled, so trainings cannot be compared by it")
     for scored in everybody:
         if (laid := scored.laid.get(place)) is None or laid.too_little or place in scored.failed:
             lacks = laid and (laid.too_little or f"{judge} failed its validation")
@@ -99,7 +99,7 @@ def common_scores(
                 raise UserError(f"{setting}: {unlike}")
         ours, theirs = ways_of_asking(everybody[0].entrant), ways_of_asking(scored.entrant)
         if apart := sorted(key for key in ours | theirs if ours.get(key) != theirs.get(key)):
-            raise UserError(f"{scored.entrant} and {everybody[0].entrant} are asked in other ways ({apart[0]})")
+            raise UserError(f"{scored.entrant} and {everybody[0].entrant} are asked in different ways ({apart[0]})")
     strata_of = [scored.laid[place].strata for scored in everybody]
     items = [item for item in strata_of[0] if all(item in of for of in strata_of)]
     found = np.stack([values.least_scores(bounds_of_items(scored.laid[place], items), one) for scored in everybody])
@@ -111,12 +111,12 @@ def common_scores(
         moved = values.movement_within_strata(values.movement(own, strata, one), strata)
         rows.append(values.value_of(own, one) + len(own) * moved)
     if not len(strata) or np.isnan(rows).any():
-        raise UserError(f"no item of a column that counts has scores of all {len(everybody)}")
+        raise UserError(f"in a column that counts, no item has scores of all {len(everybody)} contestants")
     return np.stack(rows), strata
 
 
 def ways_of_asking(entrant: Entrant) -> dict[str, Any]:
-    """Return what params.yaml says of a contestant but whose weights answer, and what changes no answer."""
+    """Return a contestant's parameters without its weights, and without parameters that change no answer."""
     block = value_at(read_yaml(entrant.get(PARAMS)), f"contestants.{entrant.contestant}")
     model = block.get("model") or {}
     ways = block | model | {"weight": (model.get("adapter") or {}).get("weight", 1)}

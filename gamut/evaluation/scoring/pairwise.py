@@ -1,7 +1,7 @@
-"""Two entrants in every metric of a benchmark by every judge, or in words why they cannot be compared there.
+"""Two entrants in every metric of a benchmark by every judge, or in words why they cannot be compared.
 
-They are where items of both have the same specs (what contestants were given, which judge was asked what, how often),
-and where values followed from scores as they do here.
+They are comparable if items of both have the same specs (what contestants were given, what which judge was asked, how
+often), and if values are computed from scores as they are here.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def workspace_file(path: Path) -> Path:
 
 
 class Entrant(NamedTuple):
-    """A contestant of the project as it lies here, or at a revision, of whose files `get` returns copies."""
+    """A contestant of the project as it is now, or at a revision. `get` returns copies of the revision's files."""
 
     contestant: str
     revision: str = WORKSPACE
@@ -47,8 +47,8 @@ class Entrant(NamedTuple):
 
 
 class ScoredSetting(NamedTuple):
-    """What makes scores of one setting and judge comparable: specs, which items were put to the entrant, and the strata
-    and measures that they are of.
+    """What makes scores of one setting and judge comparable: specs, the items that the entrant was asked, and the
+    strata and measures of the scores.
     """
 
     specs: Items
@@ -66,8 +66,8 @@ class ScoreLayout(NamedTuple):
 
 @dataclass(frozen=True)
 class EntrantScores:
-    """The scores of an entrant in one benchmark. `followed`: by metric the digest of how its values followed from them;
-    `failed`: metrics and judges that failed their validation there.
+    """The scores of an entrant in one benchmark. `followed`: by metric the digest of how its values were computed.
+    `failed`: metrics and judges whose validation failed.
     """
 
     entrant: Entrant
@@ -82,8 +82,8 @@ def read_entrant_scores(entrant: Entrant, benchmark: AnyBenchmark, params: Param
     folder = entrant.get(benchmark.scores / entrant.contestant)
     rows = list(read_rows(folder))
     if rows and (lacking := [name for name in SCHEMA.names if name not in rows[0]]):
-        without = f"without {', '.join(lacking)}: have them scored again (`dvc repro`)"
-        raise UserError(f"scores of {entrant} are of an earlier layout, {without}")
+        without = f"without {', '.join(lacking)}: run `dvc repro` to score again"
+        raise UserError(f"scores of {entrant} have an earlier layout, {without}")
     by_name = {metric.name: metric for metric in metrics}
     placed = scores.by_metric_and_judge(rows, metrics, benchmark.joint)
     try:
@@ -116,7 +116,7 @@ def scored_setting(rows: Iterable[Row]) -> ScoredSetting:
 
 
 def score_layout(rows: Sequence[Row], metric: Metric, max_unjudged: float) -> ScoreLayout:
-    """Leave out what was not put to the entrant: two are compared on common items."""
+    """Leave out items that the entrant was not asked: two entrants are compared on common items."""
     rows = [row for row in rows if not row.get("off_task")]
     strata = {row["item"]: row["stratum"] for row in rows}
     return ScoreLayout(
@@ -126,7 +126,7 @@ def score_layout(rows: Sequence[Row], metric: Metric, max_unjudged: float) -> Sc
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two entrants in one metric of a benchmark, by one judge; `items`: of both, in the order of differences."""
+    """Two entrants in one metric of a benchmark, by one judge. `items`: of both, in the order of differences."""
 
     benchmark: str
     first: str
@@ -154,12 +154,12 @@ def comparisons(
             metric.settings_counted({setting for setting, by in one.asked if by == judge}) for one in (first, second)
         ]
         if apart := [setting for setting in metric.settings if (setting, judge) in unlike and counted[0] == counted[1]]:
-            if metric.settings != (name,):  # else said above
+            if metric.settings != (name,):  # else reported above
                 yield f"{where}: not compared: {' and '.join(apart)} cannot be"
             continue
         follows = metric_spec(metric)
         if otherwise := [one.entrant for one in (first, second) if one.followed.get(name, follows) != follows]:
-            yield f"{where}: not compared: values of {otherwise[0]} followed from its scores in another way than here"
+            yield f"{where}: not compared: values of {otherwise[0]} were computed from its scores by another formula"
             continue
         ours, theirs = pair = first.laid[name, judge], second.laid[name, judge]
         judged = zip((first.entrant, second.entrant), pair, strict=True)
@@ -181,20 +181,20 @@ def unlike_settings(
     ours, theirs = first.asked, second.asked
     for key in dict.fromkeys([*ours, *theirs]):
         if key not in ours or key not in theirs:
-            yield key, f"{(second if key in theirs else first).entrant} alone has scores there"
+            yield key, f"{(second if key in theirs else first).entrant} is the only one with scores there"
         elif unlike := first_spec_difference(ours[key].specs, theirs[key].specs):
             yield key, unlike.between(str(first.entrant), str(second.entrant))
         elif unknown := (ours[key].names | theirs[key].names) - {*benchmark.strata, *benchmark.measures}:
-            yield key, f"scored for {min(unknown)}, which is no part of it any more"
+            yield key, f"scored for {min(unknown)}, which the benchmark does not have any more"
         elif not any(key[0] in metric.settings for metric in metrics):
-            yield key, f"with {PARAMS} as it is nothing is reported of that setting"
+            yield key, f"no metric reports this setting with the present {PARAMS}"
 
 
 def items_of_one_alone(key: tuple[str, str], first: EntrantScores, second: EntrantScores) -> str:
-    """Return how many items were put to one of two alone, in words; empty where none was."""
+    """Return how many items only one of two was asked, in words; empty if there is none."""
     ours, theirs = first.asked[key].items, second.asked[key].items
     counted = (len(ours - theirs), first.entrant), (len(theirs - ours), second.entrant)
-    return " and ".join(f"{n:,} item{'s' * (n > 1)}, put to {who} alone" for n, who in counted if n)
+    return " and ".join(f"{n:,} item{'s' * (n > 1)}, asked of {who} alone" for n, who in counted if n)
 
 
 def metric_differences(
@@ -226,11 +226,11 @@ def difference_values(one: Difference) -> dict[str, Any]:
 
 
 TIE_DECIMALS = 9
-"""Decimals by which numbers tie: what differs behind them is in what order something was summed."""
+"""Numbers with the same decimals up to here are equal: later ones depend on the order of summation."""
 
 
 class MovedItem(NamedTuple):
-    """An item in which two differ. `added`: what it makes of the difference; `scores`: names and the scores of both."""
+    """An item with different scores. `added`: its part of the difference. `scores`: names and the scores of both."""
 
     item: str
     setting: str
@@ -245,7 +245,7 @@ def item_contributions(one: Comparison) -> NDArray[np.float64]:
 def most_moved_items(
     metric: Metric, one: Comparison, first: ScoreLayout, second: ScoreLayout, most: int
 ) -> Iterator[MovedItem]:
-    """Yield the items that make most of the first difference, whichever way; none that makes nothing."""
+    """Yield the items with the largest parts of the first difference, in either direction; none with part 0."""
     added = item_contributions(one)
     by_size = [int(number) for number in np.argsort(-np.abs(added), kind="stable")[:most] if added[number]]
     items = [one.items[number] for number in by_size]
@@ -254,7 +254,7 @@ def most_moved_items(
     ours, theirs = (bounds_of_items(laid, items).low for laid in (first, second))
     there = ~np.isnan(ours) & ~np.isnan(theirs)
     for row, (number, item) in enumerate(zip(by_size, items, strict=True)):
-        counting = {names[column]: column for column in np.flatnonzero(there[row])}  # once, in however many groups
+        counting = {names[column]: column for column in np.flatnonzero(there[row])}  # once for all groups
         scores = [(name, float(ours[row, column]), float(theirs[row, column])) for name, column in counting.items()]
         yield MovedItem(item, metric.columns[next(iter(counting.values()))].setting, float(added[number]), scores)
 

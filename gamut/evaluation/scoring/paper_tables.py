@@ -1,5 +1,5 @@
-"""A benchmark's tables as its paper has them, in Markdown and LaTeX, a row a contestant, variants below what they vary.
-What is printed stands beside, where the edition is the published one.
+"""A benchmark's tables as in its paper, in Markdown and LaTeX: a row for each contestant, with its variants below it.
+Printed values are added if the edition is the published one.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from gamut.project.plain_text import decimals
 from gamut.project.validation import read_checked
 
 DASH = "–"
-"""Stands where there is no value: a contestant does no such task, or was not put to it."""
+"""Used if there is no value: a contestant does not do the task, or was not asked."""
 PRINTED = " (printed)"
 PRINTED_NOTE = """\
-Rows marked "(printed)" are the paper's: measured by its authors with their judge, in their words. By another judge, \
-or in other words, the scale is another."""
-RELEASED_NOTE = "As the released scripts have it, which leave out what is missing, without intervals: "
+Rows marked "(printed)" are from the paper: its authors measured them with their own judge and questions. With another \
+judge or other questions, values are not comparable with them."""
+RELEASED_NOTE = "Computed as in the released scripts, which leave out missing answers; without intervals: "
 
 
 class Measured(NamedTuple):
-    """What is known by one judge: standings by metric and contestant, and what the released scripts make of it."""
+    """The values by one judge: standings by metric and contestant, and the values of the released scripts."""
 
     judge: str
     standings: Mapping[tuple[str, str], Standing]
@@ -44,7 +44,7 @@ class Measured(NamedTuple):
 
 
 def write_paper_tables(benchmark: AnyBenchmark, params: Params, boards: Sequence[Board]) -> None:
-    """A table that no contestant has a value for is not written."""
+    """Write the tables. A table without a value for any contestant is not written."""
     block, folder = benchmark.block(params), benchmark.metrics_folder(params)
     path = folder / "released.json"
     released = read_metrics(path)
@@ -92,7 +92,7 @@ def printed_rows(table: PaperTable, printed: Printed) -> Iterator[list[str]]:
 
 
 def printed_of(benchmark: AnyBenchmark, params: Params) -> Printed | None:
-    """Return what the paper prints; None where the edition is another one, or a part, with other values."""
+    """Return the printed values. None if the edition is another one, or a part, with other values."""
     path = origin_path(benchmark.name, benchmark.block(params).edition)
     if not benchmark.printed or (origin := read_origin(path)) is None:
         return None
@@ -102,7 +102,7 @@ def printed_of(benchmark: AnyBenchmark, params: Params) -> Printed | None:
 
 
 def in_families(contestants: Mapping[str, Contestant]) -> list[str]:
-    """Return contestants in their order, each with its variants behind it."""
+    """Return contestants in their order, each followed by its variants."""
 
     def family(name: str) -> Iterator[str]:
         yield name

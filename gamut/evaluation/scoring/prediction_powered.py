@@ -1,9 +1,10 @@
-"""Scores without a judge's errors: those of all answers, corrected by people's labels of some, by answer, then by item.
+"""Scores without a judge's errors: the scores of all answers, corrected by people's labels of some; by answer, then by
+item.
 
 Prediction-powered inference (Angelopoulos et al. 2023, Science 382) with a tuned share of the judge (Angelopoulos,
 Duchi and Zrnic 2023, "PPI++"); in surveys the difference estimator of double sampling (Cochran 1977, section 12.6). It
-rests on labels being drawn at random, within pools, in a setting in a stratum, whoever gave the answer: its chance is
-the share of its pool that was drawn, also what was left blank.
+needs labels that are drawn at random, whichever contestant answered. They are drawn within pools, one for each setting
+and stratum, so an answer's chance is the drawn share of its pool, including blanks.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ ROUNDING = 1e-9
 NORMAL = 1.959964
 """How many standard deviations a normal 95 % interval reaches."""
 KNOWN = 1e6
-"""Degrees of freedom of an error that is known."""
+"""Degrees of freedom of a known error."""
 HALF = 0.25
-"""Of the variance of a value, where its interval is half as wide."""
+"""The factor on a value's variance that makes its interval half as wide."""
 
 
 class CorrectedValues(NamedTuple):
-    """What stands for the truth of each answer; `beyond`: what its own label adds; `less`: the root of that times what
-    it would add if all answers had labels; each of shape (answers,).
+    """The values used as truths of answers, each of shape (answers,). `beyond`: the part that comes from the answer's
+    own label. `less`: the root of `beyond` times the part if all answers had labels.
     """
 
     values: Floats
@@ -42,12 +43,12 @@ class CorrectedValues(NamedTuple):
 
 
 def correct_values(words: Floats, truth: Floats, chances: Floats, slope: float) -> CorrectedValues:
-    """Return values whose mean is that of the truths, from a judge's `words` of all answers, the `truth` of those with
-    labels (NaN of others), and the chance of each to have been labelled, each of shape (answers,).
+    """Return values whose mean is that of the truths. `words`: the judge's scores of all answers. `truth`: of labelled
+    answers, NaN for others. `chances`: each answer's chance to be labelled. Each of shape (answers,).
 
-    A value is slope · word + R, with R the mean rest, truth - slope · word, each standing for 1 / chance answers, which
-    together stand for all (Hájek 1971). With a label it also has its own rest beyond R, as often as it stands for
-    answers. Where all have labels it is the truth.
+    A value is slope · word + R. R is the mean rest, truth - slope · word, with weight 1 / chance for each answer (Hájek
+    1971). A labelled answer also has its own rest beyond R, with the same weight. If all have labels, values are
+    truths.
     """
     drawn = ~np.isnan(truth)
     stands_for = np.where(drawn, 1 / chances, 0)
@@ -61,9 +62,9 @@ def correct_values(words: Floats, truth: Floats, chances: Floats, slope: float) 
 
 
 def slope_of(words: Floats, truth: Floats, chances: Floats, groups: NDArray[np.int64]) -> float:
-    """Return how far the truth follows the judge's word within groups, 0..1: the share of its words that makes values
-    vary least (the power tuning of PPI++). Words that do not vary are believed. What is learnt of one contestant helps
-    all, and biases none, since values are put right by a contestant's own labels.
+    """Return how far the truth follows the judge's scores within groups, 0..1: the share of the score that makes values
+    vary least (the power tuning of PPI++). Scores that do not vary have slope 1. All contestants share one slope, which
+    biases none, since a contestant's own labels correct its values.
     """
     drawn = ~np.isnan(truth)
     weights, group = 1 / chances[drawn], np.unique(groups[drawn], return_inverse=True)[1]
@@ -81,8 +82,8 @@ def slope_of(words: Floats, truth: Floats, chances: Floats, groups: NDArray[np.i
 
 
 def unseen_share(words: Floats, truth: Floats, slope: float) -> float:
-    """Return in how many answers, 0..1, truths may lie elsewhere though no label shows it: a share u is missed n times
-    with a chance of (1 - u)^n. 0 where something varied, or where all answers have labels.
+    """Return the share of answers, 0..1, whose truths may differ though no label shows it: n labels miss a share u with
+    probability (1 - u)^n. 0 if something varied, or if all answers have labels.
     """
     drawn = ~np.isnan(truth)
     if not drawn.any() or drawn.all():
@@ -92,23 +93,23 @@ def unseen_share(words: Floats, truth: Floats, slope: float) -> float:
 
 
 def doubt(squares: float, labels: int, answers: int, missed: float) -> float:
-    """Return the standard error that labels leave beyond what values show. `squares`: the sum of squares of what labels
-    add; `missed`: how far the value may lie off by errors that no label shows.
+    """Return the standard error from labels that the values do not show. `squares`: sum of squares of what labels add.
+    `missed`: how far the value may be off by errors that no label shows.
     """
     few = squares / max(1, labels - 1) * (1 - labels / answers)
     return float(np.sqrt(few + (missed / NORMAL) ** 2))
 
 
 def add_doubt(one: Inferred, error: float) -> Inferred:
-    """Return a value that varies by a further standard error; one that does not vary by its items, by that alone."""
+    """Return a value with a further standard error. If it does not vary over its items, that error is the only one."""
     own = one.error
     degrees = own.degrees if own.error else KNOWN
     return one._replace(error=StandardError(float(np.hypot(own.error, error)), degrees))
 
 
 def interval_in_doubt(one: Inferred, error: float) -> Interval | None:
-    """Return the interval with a further standard error: on either side distances to both intervals' ends are squared
-    and added (Newcombe 1998; Zou and Donner 2008).
+    """Return the interval with a further standard error: on each side, the squared distances to both intervals' ends
+    are added (Newcombe 1998; Zou and Donner 2008).
     """
     found = inference.interval(one)
     if found is None:
@@ -120,10 +121,10 @@ def interval_in_doubt(one: Inferred, error: float) -> Interval | None:
 def labels_to_halve(
     variance: float, squares: float, less: float, missed: float, labels: int, answers: int
 ) -> int | None:
-    """Return how many labels would make an interval half as wide; None where not even all would.
+    """Return how many labels would make an interval half as wide; None if even all would not.
 
-    Of a value's `variance` labels make `squares` - `less`; t times as many leave squares / t - less, a t-th of what may
-    be `missed`, and the `doubt` of that.
+    Labels contribute `squares` - `less` to a value's `variance`. With t times as many labels it is squares / t - less,
+    plus a t-th of what may be `missed`, and the `doubt` from that.
     """
     items = max(0.0, variance - (squares - less))
 
@@ -139,11 +140,11 @@ def labels_to_halve(
 
 
 NO_LABELS: Row = {"beyond": 0.0, "less": 0.0, "labels": 0, "answers": 0, "missed": 0.0}
-"""What labels add to the score of an answer that is not there."""
+"""What labels add to the score of an answer that does not exist."""
 
 
 def blanks_at_both_ends(answers: Sequence[Row]) -> list[Sequence[Row]]:
-    """Return the answers and, where some are `blank`, the same with these at their least, then at their most."""
+    """Return the answers and, if some are `blank`, the same with these at their lowest, then at their highest."""
     if not any(row.get("blank") for row in answers):
         return [answers]
     ends = ([row | {"truth": row["blank"][end]} if row.get("blank") else row for row in answers] for end in (0, 1))
@@ -153,9 +154,10 @@ def blanks_at_both_ends(answers: Sequence[Row]) -> list[Sequence[Row]]:
 def correct_scores(answers: Iterable[Row], scales: Mapping[str, Scale]) -> dict[str, list[Row]]:
     """Return the corrected scores by item of each contestant, from all answers that one judge judged, in any order.
 
-    `answers`: a row an answer and measure with `contestant`, `sample`, the `pool` in which it could be drawn, `truth`
-    and `blank`; of a joint score `tellable`. `right` stands for an item's truth (`correct_values`); `beyond`, `less`:
-    what labels add to that; `missed`: how far judge and people may differ, in points, where they never did.
+    `answers`: a row for each answer and measure with `contestant`, `sample`, the `pool` in which it could be drawn,
+    `truth` and `blank`, and for a joint score `tellable`. In the result, `right` is an item's truth (`correct_values`);
+    `beyond`, `less` are what labels add to it; `missed`: how far judge and people may differ, in points, if they never
+    did.
     """
     ordered = sorted(answers, key=itemgetter("contestant", "item", "setting", "sample"))
     alike = grouped(((row["setting"], row["measure"]), row) for row in ordered)
@@ -168,7 +170,7 @@ def correct_scores(answers: Iterable[Row], scales: Mapping[str, Scale]) -> dict[
 
 
 def correct_measure(rows: Sequence[Row], scale: Scale) -> list[Row]:
-    """Return the corrections of answers in one setting in one measure; the slope is that of all contestants."""
+    """Return the corrections of answers in one setting and measure, with the slope of all contestants."""
     there = np.array([row.get("tellable", can_be_judged(row)) for row in rows], np.bool_)
     truths = [row["truth"] if own else None for row, own in zip(rows, there, strict=True)]
     truth = np.array([np.nan if one is None else one for one in truths], np.float64)
@@ -195,12 +197,12 @@ def correct_measure(rows: Sequence[Row], scale: Scale) -> list[Row]:
 
 
 def can_be_judged(row: Row) -> bool:
-    """An answer can be judged whether or not somebody did."""
+    """Return whether an answer can be judged, judged or not."""
     return row["scored"] > 0 or any(why.startswith(JUDGED) for why in row["left_out"])
 
 
 def merge_answers(rows: Sequence[Row]) -> Row:
-    """Return an item's score from those of its answers, weighed by how many judgments were expected of each."""
+    """Return an item's score from its answers, weighted by how many judgments were expected of each."""
     counts = [row["scored"] + len(row["left_out"]) - row["left_out"].count(NOT_ASKED) for row in rows]
     counting = [(row, count / sum(counts)) for row, count in zip(rows, counts, strict=True) if count]
 

@@ -17,11 +17,11 @@ from gamut.project.plain_text import harmless_text
 WIDE = 1000
 """Characters: more than any table has."""
 NAME = 15
-"""Characters of a name or heading that stay in one line where a table is too wide."""
+"""Characters of a name or heading that stay on one line if a table is too wide."""
 
 
 def print_cells(title: str, notes: Sequence[str], head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print words of others as a table, numbers on the right."""
+    """Print texts as a table, with numbers on the right."""
     caption = escape("\n".join(map(harmless_text, notes))) or None
     table = Table(title=escape(title) or None, title_justify="left", caption=caption, caption_justify="left")
     for name, column in zip(head, zip(*rows, strict=True), strict=True) if rows else ():
@@ -33,7 +33,7 @@ def print_cells(title: str, notes: Sequence[str], head: Sequence[str], rows: Seq
 
 
 def print_table(table: Table) -> None:
-    """Print a table whole: in a terminal that is too narrow in parts, and into a file as wide as it is."""
+    """Print a whole table: in parts if the terminal is too narrow, and with its full width into a file."""
     console = Console()
     width = Console(width=WIDE).measure(table).maximum
     if width <= console.width or not console.is_terminal:
@@ -46,7 +46,7 @@ def print_table(table: Table) -> None:
 
 
 def table_parts(table: Table, width: int) -> Iterator[Table]:
-    """Yield tables of at most so many characters, where columns allow it; each has the columns of names."""
+    """Yield tables of at most so many characters, if columns allow it. Each repeats the columns of names."""
     if least_width(whole := narrow_table(table, table.columns, WIDE)) <= width:
         whole.title = table.title
         yield whole

@@ -1,4 +1,4 @@
-"""How reliable a mean of judgements is: where its variance comes from, and what to buy next to halve its interval."""
+"""How reliable a mean of judgements is: where its variance comes from, and what to add to halve its interval."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gamut.evaluation.scoring.estimates import round_value
 from gamut.evaluation.scoring.statistics.inference import Floats
 
 Labels = NDArray[np.int64]
-"""Which level each score is of, shape (scores,): equal numbers are one level."""
+"""The level of each score, shape (scores,): equal numbers are one level."""
 SOURCES: Mapping[str, tuple[str, ...]] = {
     "items": ("item",),
     "samples": ("item", "sample"),
@@ -24,20 +24,20 @@ SOURCES: Mapping[str, tuple[str, ...]] = {
     "judges_by_samples": ("item", "sample", "judge"),
     "repeats": ("item", "sample", "judge", "repeat"),
 }
-"""Each source, and what its levels differ in, within a group and stratum. A judge may be kinder than another throughout
-(`judges`), or to some items or samples."""
+"""Each source, and the factors that define its levels, within a group and stratum. A judge may be milder than another
+for all answers (`judges`), or for some items or samples."""
 PURCHASES: Mapping[str, tuple[str, ...]] = {
     "items": ("items", "samples", "judges_by_items", "judges_by_samples", "repeats"),
     "samples": ("samples", "judges_by_samples", "repeats"),
     "repeats": ("repeats",),
 }
-"""What can be had more of to make a mean by one judge surer, and which sources are divided by it."""
+"""What can be added to make a mean by one judge more certain, and the sources that it divides."""
 HALF = 1 / 4
-"""Of the variance, so that an interval is half as wide."""
+"""The factor on the variance that makes an interval half as wide."""
 
 
 class Design(NamedTuple):
-    """What each score is of. Means are of a `group` (a contestant), and strata are fixed within it."""
+    """The factors of each score. Means are computed for a `group` (a contestant), and strata are fixed within it."""
 
     group: Labels
     stratum: Labels
@@ -48,8 +48,8 @@ class Design(NamedTuple):
 
 
 class Split(NamedTuple):
-    """Variances by source, joined where scores do not tell them apart. `components`: of a single effect, below 0 where
-    chance had it so; `of_mean`: what each adds to the variance of a group's mean over items.
+    """Variances by source, joined if scores do not separate them. `components`: of a single effect; chance may make
+    them negative. `of_mean`: what each adds to the variance of a group's mean over items.
     """
 
     sources: tuple[tuple[str, ...], ...]
@@ -58,7 +58,7 @@ class Split(NamedTuple):
 
 
 def variance_components(scores: Floats, design: Design) -> Split:
-    """`scores`: shape (scores,) or (scores, sets); ValueError where a component is undefined."""
+    """Split the variance. `scores`: shape (scores,) or (scores, sets). ValueError if a component is undefined."""
     block = levels(design.group, design.stratum)
     sources = distinct_sources(design, block)
     if not sources:
@@ -74,7 +74,7 @@ def variance_components(scores: Floats, design: Design) -> Split:
 
 
 def distinct_sources(design: Design, block: Labels) -> dict[tuple[str, ...], Labels]:
-    """Return the levels of each source, under all names of sources that have the same levels."""
+    """Return the levels of each source, under all names of sources with the same levels."""
     named = {source: levels(block, *(getattr(design, name) for name in names)) for source, names in SOURCES.items()}
     found: dict[tuple[str, ...], Labels] = {}
     for source, labels in named.items():
@@ -109,7 +109,7 @@ def cross_levels(one: Labels, other: Labels) -> tuple[Labels, Labels, Floats]:
 
 
 def expectation(one: Labels, other: Labels, block: Labels) -> float:
-    """How much the sum of squares between levels of one source rises with the variance of another."""
+    """Return how much the sum of squares between levels of one source grows with the variance of another."""
 
     def of(labels: Labels) -> float:
         rows, _, counts = cross_levels(labels, other)
@@ -128,8 +128,8 @@ def level_means(scores: Floats, labels: Labels) -> Floats:
 
 
 def spread_of(names: tuple[str, ...], labels: Labels, design: Design, block: Labels) -> float:
-    """Return the share of a component's variance that a group's mean over items has, the mean over groups. A judge is
-    as kind in all strata: what it adds to them does not cancel out.
+    """Return the share of a component's variance in a group's mean over items, averaged over groups. A judge's mildness
+    is equal in all strata, so it does not cancel out.
     """
     items = levels(block, design.item)
     _, of_item = np.unique(items, return_index=True)
@@ -141,7 +141,7 @@ def spread_of(names: tuple[str, ...], labels: Labels, design: Design, block: Lab
 
 
 def to_halve(split: Split, what: str) -> float | None:
-    """How many times as much it takes to halve the interval of a mean; None where that is unknown."""
+    """Return how many times as many are needed to halve the interval of a mean; None if unknown."""
     divided = [{*names} & {*PURCHASES[what]} for names in split.sources]
     wholly = [part == {*names} for part, names in zip(divided, split.sources, strict=True)]
     least, most = (
@@ -151,7 +151,7 @@ def to_halve(split: Split, what: str) -> float | None:
 
 
 def times_to_halve(of_mean: Floats, divided: NDArray[np.bool_]) -> float:
-    """Return the divisor of what is divided that leaves HALF of the variance of all."""
+    """Return the divisor of the `divided` part that leaves HALF of the total variance."""
     left = HALF * of_mean.sum() - of_mean[~divided].sum()
     return float(of_mean[divided].sum() / left) if left > 0 else float("inf")
 
@@ -163,8 +163,8 @@ class Reliability(NamedTuple):
 
 
 def reliabilities(ratings: Iterable[Rating], stratum_of: Mapping[str, Hashable]) -> Iterator[Reliability]:
-    """Yield the split of each setting and measure, of all contestants together, where scores tell two sources apart.
-    Each judge's scores are taken from the mean of a contestant's stratum.
+    """Yield the split of each setting and measure, of all contestants together, if scores separate two sources. Each
+    judge's scores are taken minus the mean of the contestant's stratum.
     """
     scores: dict[tuple[str, str], dict[tuple[str, str, int, str, int], list[float]]] = {}
     for setting, measure, judge, (contestant, item, sample, *_), value, repeat in ratings:
@@ -187,7 +187,9 @@ def number_labels(labels: Sequence[Hashable]) -> np.ndarray[tuple[int], np.dtype
 
 
 def flat_reliability(splits: Iterable[Reliability]) -> dict[str, float]:
-    """Keys `<setting>.<measure>.variance.<sources>`, `….share` in percent, `….below_zero`, and `….to_halve.<what>`."""
+    """Return keys `<setting>.<measure>.variance.<sources>`, `….share` (percent), `….below_zero`,
+    `….to_halve.<what>`.
+    """
     keys: dict[str, float] = {}
     for setting, measure, split in splits:
         start, total = f"{setting}.{measure}", float(split.of_mean.sum())
@@ -211,7 +213,7 @@ def of_one_judge(split: Split) -> Split:
 
 
 def purchases_in_words(split: Split) -> str:
-    """What to buy next to halve the interval of a mean on one judge's board, and how far judges lie apart."""
+    """Return what to add to halve the interval of a mean on one judge's board, and how much judges differ."""
     board = of_one_judge(split)
     if not board.of_mean.any():
         return "nothing varies"
@@ -221,10 +223,10 @@ def purchases_in_words(split: Split) -> str:
     untold = [what for what, times in more.items() if times is None]
     judges = next((c for names, c in zip(split.sources, split.components, strict=True) if names == ("judges",)), 0)
     parts = [
-        " or ".join(enough) or "nothing alone would do",
+        " or ".join(enough) or "more of one of these alone is not enough",
         f"any number of {' or '.join(never)} cannot" if never else "",
-        f"of {' and '.join(untold)} it cannot be told" if untold else "",
-        f"judges differ by {math.sqrt(judges):.2f} throughout (standard deviation), whatever is bought"
+        f"for {' and '.join(untold)} this is unknown" if untold else "",
+        f"judges differ by {math.sqrt(judges):.2f} on average (standard deviation), however many more scores there are"
         if judges > 0
         else "",
     ]

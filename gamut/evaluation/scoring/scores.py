@@ -1,7 +1,7 @@
-"""From judgments to scores of items: one row an item, setting, judge and measure, and why judgments are missing.
+"""From judgments to scores of items: one row for each item, setting, judge and measure, and why judgments are missing.
 
-A score is a mean over all that was expected; what has no score counts as the scale's lowest, whoever's failure it is.
-`value` is of what was scored alone, and every gap is counted by its status.
+A score is a mean over all expected values; a missing one counts as the scale's lowest, whatever the cause. `value` uses
+only existing scores, and every missing one is counted by its status.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ SCHEMA = table_schema(
     "item stratum groups:[string] setting judge measure spec value:float64 low:float64 high:float64 scored:int32 "
     "left_out:[string] off_task:bool"
 )
-"""`spec` is filled in by `scoring.specs`: what the value depends on besides the contestant. `value`: the mean over
-the samples, parts and repeats that have one, null where none has. `low`, `high`: means over all that was expected, null
-where nothing was; in `high` what the judge did not score counts as the highest, for values that fall with a score.
-`scored`: how many have a value. `left_out`: why each of the others has none, `answered.<the answer's status>`,
-`judged.<the judgment's>`, `not_asked.invalid_input`, not expected: nobody could be asked, or `not_asked.task`.
-`off_task`: the item is put to others, and not to this contestant, which does no such task (`scoring.conditions`)."""
+"""`spec` is added by `scoring.specs`: what the value depends on besides the contestant. `value`: the mean over the
+existing samples, parts and repeats, null if there are none. `low`, `high`: means over all that was expected, null if
+nothing was; in `high` what the judge did not score counts as the highest, for values that fall with a score. `scored`:
+how many have a value. `left_out`: the reason for each of the others: `answered.<the answer's status>`, `judged.<the
+judgment's>`, `not_asked.task`, or `not_asked.invalid_input`, which is not expected, as it cannot be asked. `off_task`:
+other contestants are asked the item, but this one does not do such tasks (`scoring.conditions`)."""
 OK, NOT_ASKED, OFF_TASK, JUDGED = "answered.ok", "not_asked.invalid_input", "not_asked.task", "judged."
 
 
 class Bounds(NamedTuple):
-    """Scores laid out as (items, columns), at least and at most; NaN where none was expected."""
+    """Scores as (items, columns), at their lowest and highest; NaN if none was expected."""
 
     low: NDArray[np.float64]
     high: NDArray[np.float64]
@@ -46,10 +46,10 @@ def item_scores(
     expected: Callable[[str, str], Mapping[str, int]],
     scales: Mapping[str, Scale],
 ) -> list[Row]:
-    """Return the scores of one contestant, in the order of its answers, all columns but `spec`.
+    """Return the scores of one contestant, in the order of its answers, with all columns but `spec`.
 
-    `expected`: of an item and setting, how many judgments of every measure an answer should have; further ones count
-    too. Expected ones without a row are `judged.not_asked` where there is an answer, else they have its status. An
+    `expected`: for an item and setting, how many judgments of each measure an answer should have; further ones count
+    too. An expected one without a row is `judged.not_asked` if there is an answer, else it has the answer's status. An
     answer that is `invalid_input` without a reply was not asked for, and nothing is expected.
     """
     answered = grouped(((row["setting"], row["item"]), (row["sample"], answer_reason(row))) for row in answers)
@@ -112,15 +112,16 @@ def by_setting_and_judge(scores: Iterable[Row]) -> dict[tuple[str, str], list[Ro
 
 
 COUNTED_ELSEWHERE: Row = {"scored": 0, "left_out": []}
-"""Of a joint score: the scores that it is made of have all that counts as scored and left out."""
+"""For a joint score: its parts already count all that is scored or left out."""
 
 
 def by_metric_and_judge(
     scores: Iterable[Row], metrics: Sequence[Metric], joint: Sequence[Joint] = ()
 ) -> dict[tuple[str, str], list[Row]]:
-    """Return what counts in each metric by each judge; nothing of a metric for who was not asked in all its settings.
+    """Return what counts in each metric by each judge; nothing of a metric for a contestant that was not asked in all
+    its settings.
 
-    Beside joint scores stand those that they are made of.
+    Joint scores come together with the scores that they are made of.
     """
     names = {one.measure for one in joint}
     found: dict[tuple[str, str], list[Row]] = {}
@@ -160,14 +161,14 @@ def columns_of(score: Row) -> Iterator[Column]:
 
 
 def coverage(scores: Sequence[Row]) -> float:
-    """The share of expected judgments that has a value, 0..1; of none 0."""
+    """Return the share of expected judgments that has a value, 0..1; 0 if none is expected."""
     there = sum(score["scored"] for score in scores)
     missing = sum(count for name, count in left_out_counts(scores).items() if name != NOT_ASKED)
     return there / max(1, there + missing)
 
 
 def judged_share(scores: Sequence[Row]) -> float:
-    """The share of what judges were asked that they judged, 0..1; of nothing 1."""
+    """Return the judged share of what judges were asked, 0..1; 1 if they were asked nothing."""
     there = sum(score["scored"] for score in scores)
     missing = sum(unjudged_counts(scores).values())
     return there / (there + missing) if there + missing else 1.0
@@ -196,8 +197,8 @@ def left_out_counts(scores: Iterable[Row]) -> dict[str, int]:
 def score_matrix(
     scores: Iterable[Row], items: Sequence[str], metric: Metric, column_name: Literal["low", "high", "value"] = "low"
 ) -> NDArray[np.float64]:
-    """Return scores as (items, columns of the metric), NaN where there is none or, in a paired metric, none in another
-    setting. A column with items that ask for what the contestant does not do has none at all.
+    """Return scores as (items, columns of the metric), NaN if there is none or, in a paired metric, none in another
+    setting. A column has no scores at all if its items ask for a task that the contestant does not do.
     """
     columns = metric.columns
     row_of = {item: number for number, item in enumerate(items)}

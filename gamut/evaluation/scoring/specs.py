@@ -1,7 +1,7 @@
-"""Specs of scores: made of those of the answers and judgments that a score is of; and how values follow from them.
+"""Specs of scores, made from those of the answers and judgments of a score; and how values follow from scores.
 
-An item that a contestant refused, or that a judge said nothing of, has the spec that params.yaml gives it: the same as
-everybody else's, so that nobody leaves a comparison by refusing.
+An item that a contestant refused, or that a judge did not judge, has the spec from params.yaml: the same as for all
+contestants, so that refusing does not remove it from a comparison.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ from gamut.tables.columns import Row, grouped
 from gamut.tables.reading import read_rows
 
 JOINED = "joined"
-"""The part that specs of joint scores alone have: which two settings' values are put together."""
+"""The part that only specs of joint scores have: the two settings whose values are joined."""
 RULE = "gamut.evaluation.scoring.conditions"
-"""How scores follow from judgments, with all that it imports."""
+"""The module that computes scores from judgments, with all that it imports."""
 METRICS = "_metrics.json"
-"""Beside a contestant's scores, passed over by readers of tables: by metric how values follow from them, a digest."""
+"""A file next to a contestant's scores, which readers of tables skip: by metric a digest of how values are computed."""
 Items = Mapping[str, Mapping[str, str]]
 """Specs of the scores of one setting and judge, by item and measure."""
 
 
 def add_specs(benchmark: AnyBenchmark, params: Params, contestant: str, scores: Iterable[Row]) -> Iterator[Row]:
-    """The spec is None where the item can be put to nobody. Who has all samples that it promised has all asked for."""
+    """Add specs to scores, None if the item cannot be asked. All samples that a contestant should have count as all."""
     block, items = benchmark.block(params), {str(item.id): item for item in benchmark.items(params)}
     answers, promised = table_specs(benchmark.answers / contestant, items), samples_of(benchmark, params, contestant)
     seen = {
@@ -77,7 +77,7 @@ def add_specs(benchmark: AnyBenchmark, params: Params, contestant: str, scores: 
 
 
 def scoring_spec(benchmark: AnyBenchmark, params: Params, item: Item, setting: str, measure: str, samples: int) -> str:
-    """Return what the spec has beyond those of judgments and answers."""
+    """Return the part of the spec that judgments and answers do not have."""
     block, scale, place = benchmark.block(params), benchmark.measures[measure], benchmark.place(item)
     parts = {"rule": code_of(RULE), "scale": f"{scale.lowest:g}..{scale.highest:g}", "stratum": place.stratum}
     parts |= {"groups": digest(sorted(place.groups)), "samples": str(samples)}
@@ -100,7 +100,7 @@ def table_specs(table: Path, items: Mapping[str, Item]) -> dict[tuple[str, str, 
 def expected_specs(
     benchmark: AnyBenchmark, params: Params, item: Item, setting: str, judge: str
 ) -> dict[str, dict[str, None]]:
-    """Return by measure the specs of judgments of an answer with these parameters."""
+    """Return the specs of an answer's judgments with these parameters, by measure."""
     block, code = benchmark.block(params), code_of_values(benchmark)
     prompt = benchmark.prompt(block, item, setting, stand_ins(item))
     values: list[tuple[tuple[str, int], str]] = []
@@ -133,7 +133,7 @@ def specs_of(scores: Iterable[Row]) -> Items:
 
 
 def digest_of_specs(scores: Iterable[Row]) -> str:
-    """The scores are of one setting and judge; joint ones, which are of another setting too, do not count."""
+    """Return the digest of specs in one setting by one judge. Joint scores, of two settings, do not count."""
     specs = sorted(
         (item, measure, spec)
         for item, of in specs_of(scores).items()
@@ -148,13 +148,13 @@ def is_joint(spec: str) -> bool:
 
 
 def metric_spec(metric: Metric) -> str:
-    """How a metric's values follow from scores, but for code, by which specs of scores differ already."""
+    """Return how a metric's values follow from scores, except for code, which specs of scores already contain."""
     shown = {name: numbers_of(metric.reported[name]) for name in (*metric.shown, *metric.profile)}
     return digest([[*map(list, metric.columns)], shown, metric.paired, *metric.instead])
 
 
 def numbers_of(one: Reportable) -> list[Any]:
-    """The numbers by which columns count in a reported value, to as many digits as processors agree on."""
+    """Return the weights of columns in a reported value, rounded to the digits on which processors agree."""
     if isinstance(one, Resampled):
         return one.counted.tolist()
     found = one.factors if isinstance(one, Linear) else one.slopes
@@ -174,13 +174,13 @@ def read_metric_specs(scores: Path) -> dict[str, str]:
         raise UserError(f"{path} is missing or damaged ({error}): run `dvc checkout {scores} --force`") from None
 
 
-REMEDY = "`dvc repro leaderboard` has all asked alike, with `--force` where it finds nothing to do; replies are kept"
+REMEDY = "run `dvc repro leaderboard` to ask all alike, with `--force` if it finds nothing to do; replies are kept"
 ContestantScores = Mapping[str, Mapping[tuple[str, str], Sequence[Row]]]
 """Scores by contestant, then by setting and judge."""
 
 
 class SpecDifference(NamedTuple):
-    """An item whose scores are not comparable: the first measure in which its specs differ, and in which values."""
+    """An item whose scores are not comparable: the first measure with different specs, and the parts that differ."""
 
     item: str
     measure: str
@@ -194,15 +194,15 @@ class SpecDifference(NamedTuple):
 
 
 def first_spec_difference(ours: Items, theirs: Items) -> SpecDifference | None:
-    """Find the first item of both whose scores, of one setting and judge, are not comparable."""
-    if ours == theirs:  # many times as fast
+    """Find the first item of both, in one setting by one judge, whose scores are not comparable."""
+    if ours == theirs:  # much faster
         return None
     for item, specs in ours.items():
         others = theirs.get(item, specs)
         for measure in dict.fromkeys([*specs, *others]):
             if measure not in specs or measure not in others:
                 if is_joint(specs.get(measure) or others[measure]):
-                    continue  # who was put to the test in one setting alone has none, and may be ranked in that setting
+                    continue  # it was tested in another setting only, in which it may be ranked
                 return SpecDifference(item, measure, {"measures": ("+".join(specs), "+".join(others))})
             if specs[measure] != others[measure] and (parts := differing_parts(specs[measure], others[measure])):
                 return SpecDifference(item, measure, parts)
@@ -216,7 +216,7 @@ def differing_parts(ours: str, theirs: str) -> dict[str, tuple[str, str]]:
 
 
 def require_whole(benchmark: AnyBenchmark, params: Params, scored: ContestantScores) -> None:
-    """UserError for a contestant with scores of other items than it is asked, such as of an edition of before."""
+    """UserError for a contestant with scores of other items than it is asked, such as of an earlier edition."""
     block, items = benchmark.block(params), usable_items(benchmark.items(params))
     settings = benchmark.settings(block)
     prompts = {(item.id, setting): prompt for item, setting, prompt in prompts_in(benchmark, block, items, settings)}
@@ -232,7 +232,7 @@ def require_whole(benchmark: AnyBenchmark, params: Params, scored: ContestantSco
 
 
 def require_alike(benchmark: AnyBenchmark, scored: ContestantScores) -> None:
-    """UserError where scores of contestants are of unlike specs: they cannot be ranked together."""
+    """UserError if contestants' scores have different specs: they cannot be ranked together."""
     specs = {name: {key: specs_of(rows) for key, rows in own.items()} for name, own in scored.items()}
     lines: list[str] = []
     for place, (name, own) in enumerate(specs.items()):
@@ -248,7 +248,7 @@ def require_alike(benchmark: AnyBenchmark, scored: ContestantScores) -> None:
 
 
 def require_same_questions(benchmark: AnyBenchmark, params: Params, scored: ContestantScores) -> None:
-    """UserError where a judge was asked otherwise about controls than about answers: they say nothing of its board."""
+    """UserError if a judge was asked differently about controls and about answers: then controls cannot validate it."""
     block = benchmark.block(params)
     for contestant, judge in product(block.controls_of, block.judged_by):
         of_answers = {key: specs_of(rows) for key, rows in scored[contestant].items()}
@@ -258,7 +258,7 @@ def require_same_questions(benchmark: AnyBenchmark, params: Params, scored: Cont
             there = spec_parts(spec) if spec else {}
             pairs = {name: (there.get(name, "none"), value) for name, value in spec_parts(row["spec"]).items()}
             if other := {name: pair for name, pair in pairs.items() if pair[1] not in pair[0].split("+")}:
-                where = f"{benchmark.title}, {row['setting']}: controls of {judge} say nothing of its board"
+                where = f"{benchmark.title}, {row['setting']}: controls of {judge} cannot validate its board"
                 words = SpecDifference(row["item"], row["question"], other).between(
                     f"answers of {contestant}", "its controls"
                 )

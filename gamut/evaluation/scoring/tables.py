@@ -1,5 +1,5 @@
-"""Boards as tables: for papers (Markdown, LaTeX with booktabs), a row a contestant; board.csv, a line a value; and what
-lies behind `dvc plots` (templates in .dvc/plots). What is not there is empty, or a dash for people, and never 0.
+"""Boards as tables: for papers (Markdown, LaTeX with booktabs), one row per contestant; board.csv, one line per value;
+and the data for `dvc plots` (templates in .dvc/plots). A missing value is empty, or a dash for people, never 0.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gamut.project.plain_text import harmless_text
 from gamut.tables.columns import Row, grouped
 
 SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-"""Of LaTeX, beside what takes a backslash."""
+"""Special characters of LaTeX, besides those that take a backslash."""
 
 
 def write_tables(folder: Path, title: str, boards: Sequence[Board]) -> None:
@@ -37,7 +37,7 @@ def write_tables(folder: Path, title: str, boards: Sequence[Board]) -> None:
 
 
 def standing_cells(rows: Sequence[Standing], names: Sequence[str]) -> list[list[str]]:
-    """Return rank, name and values in words, a row a contestant."""
+    """Return rank, name and values as text, one row for each contestant."""
     return [
         [rank_in_words(row), marked_name(row, row.name), *(estimate_in_words(row.estimates.get(one)) for one in names)]
         for row in rows
@@ -50,13 +50,15 @@ def as_markdown(title: str, remarks: Sequence[str], head: Sequence[str], rows: S
 
 
 def as_latex(title: str, remarks: Sequence[str], head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Names stand on the left, ranks and values on the right."""
+    """Return a table as LaTeX: names on the left, ranks and values on the right, remarks in rows at the end."""
     lines = [" & ".join(map(escape_latex, row)) + r" \\" for row in (head, *rows)]
-    notes = [f"% {harmless_text(one)}" for one in (title, *remarks)]
     columns = "".join("l" if name in ("benchmark", "contestant", "board") else "r" for name in head)
     begin = rf"\begin{{tabular}}{{{columns}}}"
-    ruled = [begin, r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}"]
-    return "\n".join([*notes, *ruled]) + "\n"
+    notes = [
+        rf"\multicolumn{{{len(head)}}}{{p{{\linewidth}}}}{{\footnotesize {escape_latex(one)}}} \\" for one in remarks
+    ]
+    ruled = [begin, r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule", *notes, r"\end{tabular}"]
+    return "\n".join([f"% {harmless_text(title)}", *ruled]) + "\n"
 
 
 def escape_latex(text: str) -> str:
@@ -71,12 +73,10 @@ TIDY = (
     *("metric", "judge", "contestant", "name", "value", "low", "high", "n", "lowest", "highest"),
     *("rank_best", "rank_worst", "tie_group", "coverage", "trusted"),
 )
-"""Of board.csv, a line a value of a row of a board. `lowest`, `highest`: the ends of its scale, if any; ranks,
-ties and coverage stand in the line of what ranks, the first of a contestant; `trusted`: 0 by a judge that failed its
-validation.
-"""
+"""Columns of board.csv, which has one line for each value in a row of a board. `lowest`, `highest`: the ends of its
+scale, if any. Ranks, ties and coverage are in the line of the ranking value, the first of a contestant. `trusted`: 0 if
+the judge failed its validation."""
 TEXTS = ("metric", "judge", "contestant", "name")
-"""Of these columns, those that hold no number."""
 
 
 def tidy_rows(boards: Sequence[Board], ends: Mapping[str, Mapping[str, Scale]]) -> Iterator[list[object]]:
@@ -84,31 +84,31 @@ def tidy_rows(boards: Sequence[Board], ends: Mapping[str, Mapping[str, Scale]]) 
     for board in boards:
         names = dict.fromkeys((*board.metric.shown, *board.metric.tabled))
         for row in board.rows:
-            for name in (name for name in names if name in row.estimates):
-                found, scale = row.estimates[name], ends[board.metric.name].get(name, ("", ""))
+            for name in (name for name in names if name in row.estimates or not row.estimates):
+                found, scale = row.estimates.get(name), ends[board.metric.name].get(name, ("", ""))
                 ranks: Sequence[object] = [""] * 4
                 if name == board.metric.shown[0]:
                     places = ("", "", "") if row.rank is None else (row.rank.best, row.rank.worst, row.tie_group)
                     ranks = [*places, rounded_share(row.coverage)]
-                numbers = [*map(csv_number, found[:3]), found.n, *scale]
-                yield [board.metric.name, board.judge, row.name, name, *numbers, *ranks, int(board.trusted)]
+                numbers: Sequence[object] = [*map(csv_number, found[:3]), found.n] if found else ["", "", "", 0]
+                yield [board.metric.name, board.judge, row.name, name, *numbers, *scale, *ranks, int(board.trusted)]
 
 
 def read_tidy_rows(benchmark: AnyBenchmark, params: Params) -> list[Row]:
-    """Return the lines of a benchmark's board.csv; None where a number is not there."""
+    """Return the lines of a benchmark's board.csv, None for a missing number."""
     path = benchmark.metrics_folder(params) / "board.csv"
-    fix = f": `dvc repro {pipeline.address(f'{benchmark.name}.board')}` measures first"
+    fix = f": `dvc repro {pipeline.address(f'{benchmark.name}.board')}` computes it"
     rows = (row for _, row in form_rows(path, TIDY, fix))
     try:
         return [
             {name: row[name] if name in TEXTS else json.loads(row[name] or "null") for name in TIDY} for row in rows
         ]
     except ValueError:
-        raise UserError(f"{path}: no board: delete it, and `dvc repro` writes it anew") from None
+        raise UserError(f"{path} is not a board: delete it and run `dvc repro` to write it again") from None
 
 
 REMARKS = "remarks.csv"
-"""A line a remark on a board: the verdict on the judge, and why somebody has no rank."""
+"""A file with one line per remark on a board: the verdict on the judge, and why contestants have no rank."""
 
 
 def read_remarks(metrics: Path) -> dict[tuple[str, str], list[str]]:
@@ -119,7 +119,7 @@ def read_remarks(metrics: Path) -> dict[tuple[str, str], list[str]]:
 
 
 def write_plots(folder: Path, boards: Sequence[Board]) -> None:
-    """Write intervals.csv, of what ranks, profiles.csv, of the metrics' profiles, and remarks.csv."""
+    """Write intervals.csv (ranking values), profiles.csv (the metrics' profiles), and remarks.csv."""
     intervals = (
         (row.name, metric.name, judge, *map(csv_number, found[:3]), "" if row.tie_group is None else row.tie_group)
         for metric, judge, rows, *_ in boards

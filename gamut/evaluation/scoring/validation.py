@@ -1,7 +1,8 @@
-"""Whether a judge can be trusted with ranks: what it makes of answers whose worth is known, of itself, and of people.
+"""Whether a judge can be trusted with ranks: its scores of answers of known quality, its agreement with itself and with
+people.
 
-Controls are paired with the answers that they were made of, by all that counts in what ranks, in percent of the scale.
-A claim has to hold whatever the judge would have said of what it did not judge.
+Controls are paired with the answers that they were made from. All columns of the ranking value count, in percent of the
+scale. A claim must hold whatever the judge would have said of what it did not judge.
 """
 
 from __future__ import annotations
@@ -21,38 +22,39 @@ from gamut.evaluation.scoring.values import Scores, value_of
 from gamut.tables.columns import Row
 
 WORTHLESS: Mapping[str, float] = {"blank": 1 / 2, "mismatched": 3 / 4, "input_copied": 3 / 4}
-"""Controls that must be told from answers, and what share of these they may have: a blank, in which nothing is right,
-throughout; the others in the measure where they have least, as another item's answer may be right by chance or look as
-good, and a copied input keeps what an edit was to keep."""
+"""Controls that a judge must tell from answers, and the largest share of the answers' score that they may have. A
+blank, in which nothing is right, may have it in all measures together. The others may have it in their lowest measure,
+since another item's answer may be right by chance or look as good, and a copied input keeps what an edit should keep.
+"""
 LEAST_ANSWERED = 40
-"""What a contestant's answers must have there, in percent of the scale, to accuse a judge: poor ones are no
-better than what is worthless."""
+"""A judge fails only if a contestant's answers have at least this score, in percent of the scale: poor answers are no
+better than degraded ones."""
 MOST_GAINED = 2
-"""How far praise may stand above the answers, in percent of the scale: a fifth of a point of ten, to which luck may add
-what a hundred items leave open."""
+"""How far praise may raise answers, in percent of the scale: a fifth of a point of ten, plus the uncertainty from a
+hundred items."""
 MOST_BELOW = 5
-"""How far below the answers a reference may stand, in percent of the scale: half a point of ten, to less of which a
-judge that gives whole points cannot be held."""
+"""How far a reference may be below the answers, in percent of the scale: half a point of ten, as a judge that gives
+whole points cannot be more exact."""
 LEAST_ALPHA = 2 / 3
-"""Data of a lower α are not even for tentative conclusions (Krippendorff 2004, "Content Analysis", section 11.4.2)."""
+"""Below, even tentative conclusions are not allowed (Krippendorff 2004, "Content Analysis", section 11.4.2)."""
 LEAST_LIKE_PEOPLE = 0.4
-"""Agreement beyond chance below it is poor (Fleiss 1981, "Statistical methods for rates and proportions", ch. 13)."""
+"""Lower agreement beyond chance is poor (Fleiss 1981, "Statistical methods for rates and proportions", ch. 13)."""
 SLIGHT = 0.05
-"""Raters who are this share of the scale apart on average, or less, are not at odds: where nearly all is right chance
-agrees as well, and coefficients are low though hardly a verdict differs (Feinstein and Cicchetti 1990, "High agreement
-but low kappa: I")."""
+"""Raters whose mean distance is at most this share of the scale do not disagree. If nearly all is right, chance agrees
+as well, and coefficients are low though hardly a verdict differs (Feinstein and Cicchetti 1990, "High agreement but low
+kappa: I")."""
 UNSTEADY = 0.2
-"""Repeats of a judge that are this share of the scale apart on average, or less, do not convict it: where contestants
-are alike even little noise makes a low coefficient, and over many items it hardly moves a mean."""
+"""A judge whose repeats have at most this mean distance, as a share of the scale, does not fail for it. If contestants
+are alike, even little noise makes a low coefficient, but over many items it hardly moves a mean."""
 PRAISE, REFERENCE = "praise", "reference"
 REPEAT_KEYS = ("alpha", "alpha_hi", "distance_lo")
 PEOPLE_KEYS = ("kappa", "kappa_hi", "pearson", "pearson_hi", "mae_lo")
-"""What of agreement convicts."""
+"""The values of agreement that can make a judge fail."""
 
 
 class Evidence(NamedTuple):
-    """A control: its kind, its name without `control_`, whose answers it was made of, its scores in one metric by one
-    judge, and those of the same items' samples as they were answered.
+    """A control: its kind, its name without `control_`, the contestant of its answers, its scores in one metric by one
+    judge, and the scores of the same items' original samples.
     """
 
     control: str
@@ -63,8 +65,8 @@ class Evidence(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What a control says of a judge. `drop`: how much higher the answers stand, in percent of the scale. `passed` is
-    None where that cannot be said; `words`: why the judge did not pass.
+    """The result of one control. `drop`: how much higher the answers are, in percent of the scale. `passed`: None if
+    unknown. `words`: why the judge did not pass.
     """
 
     name: str
@@ -74,16 +76,14 @@ class Finding(NamedTuple):
 
 
 class Validation(NamedTuple):
-    """The verdict on a judge in one metric: it passed, or failed, or (None) was not validated; and why it did
-    not pass.
-    """
+    """The verdict on a judge in one metric: passed, failed, or None for not validated; and why it did not pass."""
 
     passed: bool | None
     reasons: Sequence[str]
     findings: Sequence[Finding] = ()
 
 
-NOT_VALIDATED = Validation(None, ["it had nothing worthless to tell from answers: name a contestant in controls_of"])
+NOT_VALIDATED = Validation(None, ["it was not tested on degraded answers: name a contestant in controls_of"])
 
 
 def validate_judge(
@@ -96,10 +96,10 @@ def validate_judge(
 ) -> Validation:
     """Return the verdict on a judge in the layout's metric.
 
-    `agreement`: of all judges, under the keys of `flat_agreement`; `verdicts`: the measures that are 0 or 1.
-    It fails with any control that is not as it should be (`control_finding`), and where it surely disagrees with itself
-    or with people (`disagreements`). It passes if it did not fail, and has told something worthless from answers: a
-    judge that praise did not win over may be blind.
+    `agreement`: of all judges, under the keys of `flat_agreement`. `verdicts`: the measures that are 0 or 1. A judge
+    fails if any control fails (`control_finding`), or if it significantly disagrees with itself or with people
+    (`disagreements`). It passes if it did not fail, and told a degraded control from answers: a judge that praise did
+    not influence may still be blind.
     """
     findings = [found for one in controls if (found := control_finding(one, controls, layout, scales))]
     reasons = [one.words for one in findings if one.passed is False]
@@ -116,10 +116,10 @@ def validate_judge(
 def control_finding(
     one: Evidence, controls: Sequence[Evidence], layout: Layout, scales: Mapping[str, Scale]
 ) -> Finding | None:
-    """None where the judge was asked nothing that counts.
+    """Return the finding of one control. None if the judge was asked nothing that counts.
 
-    Praise may not stand surely more than MOST_GAINED above the answers, nor the reference surely more than MOST_BELOW
-    below. Right answers, or a contestant's where none are known, have to stand above what is WORTHLESS.
+    Praise may not be significantly more than MOST_GAINED above the answers, nor the reference more than MOST_BELOW
+    below them. Right answers, or the contestant's if none are known, must be above the WORTHLESS controls.
     """
     name, answers, least = f"what {one.contestant} answered", one.answered, LEAST_ANSWERED
     right = [other.degraded for other in controls if (other.control, other.contestant) == (REFERENCE, one.contestant)]
@@ -149,20 +149,20 @@ def control_finding(
 def worthless_finding(
     one: Evidence, name: str, most: ControlPair, fewest: ControlPair, least: float
 ) -> tuple[bool | None, str]:
-    """Return whether a judge tells a worthless control, at its most and at its fewest, from answers, and why not.
+    """Return whether a judge tells a degraded control, at its highest and at its lowest, from answers, and why not.
 
-    It has to stand surely below them, with no more than its share of what they have: with many items a judge may surely
-    be a little above blindness. Poor answers accuse nobody, unless a blank has more than half of the scale, and surely
-    more than they: who has it the wrong way round finds all answers poor.
+    The control must be significantly below them, with at most its share of their score: with many items even a nearly
+    blind judge has a significant difference. Poor answers do not make a judge fail, unless a blank has more than half
+    of the scale and significantly more than they have: a judge with a reversed scale finds all answers poor.
     """
     apart, bar = most.difference, WORTHLESS[one.control]
     if apart.low is None:
         return None, "too few items to tell {} from {}"
     sure = apart.low > 0
     if share_kept(one, most) <= bar:
-        return (True, "") if sure else (None, "too few items to be sure of {} against {}")
+        return (True, "") if sure else (None, "too few items to tell {} from {} with confidence")
     if share_kept(one, fewest) <= bar:
-        return None, f"it left too much of {one.name} or of {name} unjudged to be held to it"
+        return None, f"it left too much of {one.name} or of {name} unjudged for a verdict"
     level = apart.second if one.control == "blank" else min(most.answered, apart.second)
     blank = fewest.difference
     upside_down = one.control == "blank" and blank.first > 50 and blank.high is not None and blank.high < 0
@@ -172,8 +172,8 @@ def worthless_finding(
 
 
 class ControlPair(NamedTuple):
-    """A control and answers, in percent of the scale. `difference`: of the answers from the control; `share`: what the
-    control has of them in the measure where it has least; `answered`: what they have in it.
+    """A control and answers, in percent of the scale. `difference`: answers minus control. `share`: the control's share
+    of the answers' score in its lowest measure. `answered`: the answers' score in that measure.
     """
 
     difference: Difference
@@ -182,7 +182,7 @@ class ControlPair(NamedTuple):
 
 
 def share_kept(one: Evidence, pair: ControlPair) -> float:
-    """The share of the answers' worth that a control keeps: of a blank in all measures together."""
+    """Return the share of the answers' score that a control has; for a blank in all measures together."""
     throughout = one.control == "blank" and pair.difference.second > 0
     return pair.difference.first / pair.difference.second if throughout else pair.share
 
@@ -190,8 +190,8 @@ def share_kept(one: Evidence, pair: ControlPair) -> float:
 def compare_control(
     degraded: Scores, answered: Scores, layout: Layout, scales: Mapping[str, Scale]
 ) -> ControlPair | None:
-    """Compare two matrices of scores (items, columns) by all that counts in what ranks; None where they have no such
-    score in common.
+    """Compare two matrices of scores (items, columns) by all that counts in the ranking value. None if they have no
+    such score in common.
     """
     metric = layout.metric
     lowest, highest = np.array([scales[column.measure] for column in metric.columns]).T
@@ -212,8 +212,8 @@ def compare_control(
 
 
 def column_weights(layout: Layout) -> Floats:
-    """Return how far the value that ranks rises with each column, shape (columns,); of what is no weighted sum, all
-    alike but the joint ones, of which better answers have less of some and more of others.
+    """Return how much the ranking value rises with each column, shape (columns,). If it is not a weighted sum, all are
+    equal except joint ones: better answers have less of some and more of others.
     """
     metric, joint = layout.metric, {one.measure for one in layout.joint}
     one = metric.reported[metric.shown[0]]
@@ -223,8 +223,8 @@ def column_weights(layout: Layout) -> Floats:
 
 
 def control_weights(layout: Layout) -> Floats:
-    """Return `column_weights` with those of joint columns shared out among the columns that they are made of: a control
-    of one setting alone tells of that setting.
+    """Return `column_weights`, with those of joint columns divided among the columns that they are made of: a control
+    of one setting tells only about that setting.
     """
     factors, columns = column_weights(layout).copy(), list(layout.metric.columns)
     for place, column in enumerate(columns):
@@ -238,12 +238,12 @@ def control_weights(layout: Layout) -> Floats:
 def disagreements(
     layout: Layout, scales: Mapping[str, Scale], judge: str, agreement: Mapping[str, float], verdicts: Collection[str]
 ) -> Iterator[str]:
-    """Yield with whom a judge surely disagrees, in each setting and measure that counts, also as part of a joint one.
+    """Yield where a judge significantly disagrees, by setting and measure that counts, also as part of a joint one.
 
-    With itself: the upper end of α among its repeats is below LEAST_ALPHA. With people: that of Pearson's r is below
-    LEAST_LIKE_PEOPLE, or of verdicts that of κ; a judge that is kinder than people throughout ranks as they do. Either
-    only where the two are surely more than SLIGHT apart, repeats more than UNSTEADY. People who do not agree with each
-    other accuse nobody.
+    With itself: the upper end of α among its repeats is below LEAST_ALPHA, and repeats differ by more than UNSTEADY.
+    With people: the upper end of Pearson's r, or κ for verdicts, is below LEAST_LIKE_PEOPLE, and they differ by more
+    than SLIGHT. A judge that is milder than people everywhere ranks as they do. People who disagree with each other do
+    not count.
     """
     counted = [column for column, factor in zip(layout.metric.columns, column_weights(layout), strict=True) if factor]
     columns = {(column.setting, column.measure) for column in (*counted, *parts_of_joint(counted, layout.joint))}
@@ -255,24 +255,25 @@ def disagreements(
             for whom, names in (("repeats", REPEAT_KEYS), ("people", PEOPLE_KEYS))
         )
         if itself["alpha_hi"] < LEAST_ALPHA and itself["distance_lo"] > UNSTEADY * width:
-            words = f"alpha of repeats {itself['alpha']:.2f}, surely below {LEAST_ALPHA:.3f} ({setting}, {measure})"
-            yield f"does not agree with itself: {words}"
+            words = f"{itself['alpha']:.2f}, significantly below {LEAST_ALPHA:.3f} ({setting}, {measure})"
+            yield f"does not agree with itself: alpha of repeats {words}"
         like = "kappa" if measure in verdicts else "pearson"
         at_one = agreement.get(f"{start}.people.alpha", 1.0) >= LEAST_ALPHA
         if at_one and people[f"{like}_hi"] < LEAST_LIKE_PEOPLE and people["mae_lo"] > SLIGHT * width:
-            words = f"{like} {people[like]:.2f}, surely below {LEAST_LIKE_PEOPLE} ({setting}, {measure})"
+            words = f"{like} {people[like]:.2f}, significantly below {LEAST_LIKE_PEOPLE} ({setting}, {measure})"
             yield f"does not agree with people: {words}"
 
 
 def flat_validation(prefix: str, validation: Validation) -> dict[str, float]:
-    """Keys `<prefix>passed`, 1 or 0, without a verdict left out, and each control's `<prefix><name>.drop`."""
+    """Return keys `<prefix>passed`, 1 or 0, left out without a verdict, and each control's `<prefix><name>.drop`."""
     keys: dict[str, float] = {} if validation.passed is None else {f"{prefix}passed": int(validation.passed)}
     return keys | flat_estimates(prefix, {f"{one.name}.drop": one.drop for one in validation.findings})
 
 
 def verdict_in_words(validation: Validation, who: str = "judge") -> list[str]:
     if validation.passed:
-        return []
+        kinds = dict.fromkeys(one.name.partition(".")[0] for one in validation.findings)
+        return [f"the {who} passed its validation by controls: {', '.join(kinds)}"]
     verdict = "is not validated" if validation.passed is None else "fails its validation and ranks nobody"
     first, *others = validation.reasons
     return [f"the {who} {verdict}: {first}", *(f"also: {other}" for other in others)]

@@ -21,7 +21,7 @@ Scores = NDArray[np.float64]
 
 
 def value_of(scores: Scores, one: Summed) -> float:
-    """NaN where a column that counts has no scores, or the value is undefined."""
+    """Return a value of scores. NaN if a column that counts has no scores, or the value is undefined."""
     if isinstance(one, Linear):
         return float(weigh_means(column_means(scores), one.factors))
     if not counting_items(scores, one).any():
@@ -30,20 +30,20 @@ def value_of(scores: Scores, one: Summed) -> float:
 
 
 def weigh_means(means: Floats, factors: Floats) -> Floats:
-    """`means`: shape (..., columns); NaN where a column that counts has none."""
+    """Return the weighted sum. `means`: shape (..., columns). NaN if a column that counts has no mean."""
     counting = factors != 0
     return means[..., counting] @ factors[counting]
 
 
 def column_means(scores: Scores) -> Floats:
-    """Each mean is over the items that have a score, shape (columns,); NaN where none has."""
+    """Return the means over items with a score, shape (columns,); NaN if none has one."""
     there = ~np.isnan(scores)
     with np.errstate(invalid="ignore"):
         return np.where(there, scores, 0).sum(axis=0) / there.sum(axis=0)
 
 
 def item_contributions(scores: Scores, factors: Floats) -> Floats:
-    """What each item adds to a weighted sum of column means, shape (items,); 0 without a score."""
+    """Return what each item adds to a weighted sum of column means, shape (items,); 0 without a score."""
     counting = scores[:, factors != 0]
     there = ~np.isnan(counting)
     found: Floats = np.where(there, counting, 0) @ (factors[factors != 0] / np.maximum(1, there.sum(0)))
@@ -51,7 +51,7 @@ def item_contributions(scores: Scores, factors: Floats) -> Floats:
 
 
 def terms_of(scores: Scores, one: OfSums) -> Floats:
-    """Return what each item adds to every sum, shape (items, k); 0 of an item that does not count."""
+    """Return what each item adds to every sum, shape (items, k); 0 for an item that does not count."""
     terms = np.asarray(one.terms(scores), np.float64)
     return np.where(counting_items(scores, one)[:, None], terms, 0)
 
@@ -70,14 +70,14 @@ def value_of_sums(sums: Floats, one: OfSums) -> Floats:
 
 
 def least_scores(scores: Bounds, one: Summed) -> Scores:
-    """Return the scores that give the least of a reported value: of what counts negatively the highest."""
+    """Return the scores that give the lowest reported value: the highest for columns that count negatively."""
     if isinstance(one, OfSums):
         return scores.low
     return np.where(one.factors < 0, scores.high, scores.low)
 
 
 def paired_difference(first: Scores, second: Scores, one: Summed) -> tuple[Scores, Summed]:
-    """Return scores and the value of them that is the second's less the first's, over what both have."""
+    """Return scores and a value of them that is the second contestant's minus the first's, over what both have."""
     if isinstance(one, Linear):
         return second - first, one
     columns = first.shape[1]
@@ -96,18 +96,18 @@ def paired_difference(first: Scores, second: Scores, one: Summed) -> tuple[Score
 
 
 ROUNDING = 1e-9
-"""Scores no further from their mean are equal to it."""
+"""Scores that are no further from their mean are equal to it."""
 
 
 def infer_value(scores: Scores, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Inferred | None:
-    """None where it is unknown how far the value varies."""
+    """Return a value with its uncertainty. None if that is unknown."""
     return infer_from_movement(value_of(scores, one), movement(scores, strata, one), strata, one, ends)
 
 
 def infer_from_movement(
     value: float, moves: Movement, strata: NDArray[np.int64], one: Summed, ends: Scale | None
 ) -> Inferred | None:
-    """`moves`: how items move the value; None where it is undefined, or how far it varies."""
+    """Return the same. `moves`: how items move the value. None if it, or its uncertainty, is undefined."""
     error = None if np.isnan(value) else inference.standard_error(moves, strata)
     if error is None:
         return None
@@ -117,7 +117,7 @@ def infer_from_movement(
 
 
 def movement(scores: Scores, strata: NDArray[np.int64], one: Summed) -> Movement:
-    """An item that adds nothing to any of a function's sums does not count."""
+    """Return how items move a value. An item that adds nothing to any of a function's sums does not count."""
     there: NDArray[np.bool_]
     if isinstance(one, Linear):
         there = ~np.isnan(scores[:, one.factors != 0])
@@ -130,7 +130,7 @@ def movement(scores: Scores, strata: NDArray[np.int64], one: Summed) -> Movement
 
 
 def deviations(scores: Scores, factors: Floats) -> Floats:
-    """Return what each item adds to a weighted sum by lying off its columns' means, shape (items,)."""
+    """Return what each item adds to a weighted sum by its distance from its columns' means, shape (items,)."""
     counting = scores[:, factors != 0]
     there = ~np.isnan(counting)
     apart = np.where(there, counting - column_means(counting), 0)
@@ -139,8 +139,8 @@ def deviations(scores: Scores, factors: Floats) -> Floats:
 
 
 def influences(terms: Floats, strata: NDArray[np.int64], one: OfSums) -> Floats:
-    """Return how far a function of sums moves when an item is drawn once more in the place of its stratum's average,
-    shape (items,); NaN where it is then undefined.
+    """Return how far a function of sums moves if an item is drawn again in place of its stratum's average, shape
+    (items,); NaN if it is then undefined.
     """
     apart = np.empty_like(terms)
     within = inference.sampling_strata(strata)
@@ -153,7 +153,7 @@ def influences(terms: Floats, strata: NDArray[np.int64], one: OfSums) -> Floats:
 
 
 def movement_within_strata(moves: Movement, strata: NDArray[np.int64]) -> Floats:
-    """How items move a value around the means of strata, shape (items,); 0 where they do not count."""
+    """Return how items move a value around the means of strata, shape (items,); 0 for items that do not count."""
     counting = moves.scored.any(axis=1) & np.isfinite(moves.moved)
     within = np.unique(inference.sampling_strata(strata), return_inverse=True)[1]
     moved = np.where(counting, moves.moved, 0)
@@ -163,7 +163,7 @@ def movement_within_strata(moves: Movement, strata: NDArray[np.int64]) -> Floats
 
 
 STREAMS = 2, 3
-"""Two contestants draw from streams of their own: equal scores do not make them one."""
+"""Two contestants use separate random streams: equal scores do not make them one contestant."""
 
 
 @lru_cache(maxsize=1)  # boards of several metrics and judges are of the same items
@@ -175,7 +175,7 @@ def bootstrap_weights(items: int, seed: int) -> Floats:
 
 
 def resample_value(scores: Scores, one: Resampled, seed: int, stream: int = STREAMS[0]) -> Draws | None:
-    """Return a value of scores at their lowest with its draws, within its interval; None where it is undefined."""
+    """Return a value of scores at their lowest with its draws, inside its interval. None if it is undefined."""
     own = scores[:, one.counted]
     value = np.nan if np.isnan(own).all() else float(one.value(own))
     if np.isnan(value):

@@ -1,7 +1,7 @@
-"""Who is ahead: a verdict on two entrants in a benchmark, by what ranks on its boards.
+"""Which of two entrants is ahead in a benchmark, by the ranking values of its boards.
 
-All boards of a benchmark are one family, tested together from the same draws of items: with 95 % confidence all their
-intervals hold. So of two draws of one model every board says level in 95 of 100 cases.
+All boards of a benchmark are one family, tested together from the same draws of items: all their intervals hold
+together with 95 % confidence. So for two samples of one model all boards say level in 95 of 100 cases.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ AHEAD, LEVEL, BEHIND, UNKNOWN = "ahead", "level", "behind", "unknown"
 
 
 class Verdict(NamedTuple):
-    """What a board says of the second entrant. `difference`: in what ranks, its interval holding together with those of
-    the benchmark's other boards; `why`: why nothing is known.
+    """The result of one board for the second entrant. `difference`: of the ranking value; its interval holds together
+    with those of the benchmark's other boards. `why`: why nothing is known.
     """
 
     metric: str
@@ -38,7 +38,7 @@ class Verdict(NamedTuple):
 
 
 def ranking_values(difference: Difference | None) -> dict[str, Any]:
-    """Return what verdicts and gates tell of a difference in what ranks; all None without one."""
+    """Return the values that verdicts and gates use from a difference of the ranking value; all None without one."""
     found = {} if difference is None else difference_values(difference)
     return {name: found.get(name) for name in ("name", "difference", "low", "high", "n")}
 
@@ -48,7 +48,7 @@ def ranking_difference(board: Comparison, metric: Metric) -> Difference | None:
 
 
 def board_verdicts(boards: Sequence[Comparison], metrics: Mapping[str, Metric], seed: int) -> list[Verdict]:
-    """Return a verdict a board of one benchmark and pair, in their order."""
+    """Return one verdict for each board of one benchmark and pair, in their order."""
     items = dict.fromkeys(chain.from_iterable(board.items for board in boards))
     places = {item: number for number, item in enumerate(items)}
     family: dict[int, Difference] = {}
@@ -66,7 +66,7 @@ def verdict(board: Comparison, found: Difference | None) -> Verdict:
     place = board.metric, board.judge
     if found is None:
         failed = f"{board.judge} failed its validation as a judge"
-        return Verdict(*place, why="no value of what ranks" if board.trusted else failed)
+        return Verdict(*place, why="the value that ranks is missing" if board.trusted else failed)
     if found.low is None or found.high is None:
         return Verdict(*place, difference=found, why="too few items for an interval")
     word = AHEAD if round_value(found.low) > 0 else BEHIND if round_value(found.high) < 0 else LEVEL

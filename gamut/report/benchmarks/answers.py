@@ -1,6 +1,6 @@
-"""Answers and what was said of them, as pages show them: read for a block of items at a time, pictures as thumbnails.
+"""Answers and their judgments, as pages show them: read for one block of items at a time, pictures as thumbnails.
 
-A block is one work slice, which is one row group of every table: whatever was asked about its items stands there.
+A block is one work slice, which is one row group of every table: it has everything that was asked about its items.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from gamut.tables.columns import Row, make_id, place
 from gamut.tables.reading import manifest_path, shard_names, slice_rows
 
 THINKING, WORDS, REPLY = 20_000, 4_000, 2_000
-"""Characters that pages show of a contestant's thinking, a judge's words, and a raw reply."""
+"""How many characters pages show of a contestant's thinking, a judge's words, and a raw reply."""
 COMMON_COLUMNS = ("id", "item", "setting", "sample", "status", "reason", "model", "replies")
 ANSWER_COLUMNS = (*COMMON_COLUMNS, "spec", "parts", "thinking")
 JUDGMENT_COLUMNS = (*COMMON_COLUMNS, "part", "question", "repeat", "value", "note", "found")
 
 
 class RawReply(NamedTuple):
-    """A reply as it came: its text, if it is one, how it ended, and its tokens."""
+    """A raw reply: its text, if any, how it ended, and its tokens (input, output)."""
 
     content: Cut | None
     finish: str
@@ -41,7 +41,7 @@ class RawReply(NamedTuple):
 
 
 class Judgment(NamedTuple):
-    """One row of judgments. `control`: of which control of the answer, "" of the answer itself."""
+    """One row of judgments. `control` names the control that was judged, "" for the answer itself."""
 
     control: str
     measure: str
@@ -57,8 +57,8 @@ class Judgment(NamedTuple):
 
 @dataclass
 class Answer:
-    """`parts`: as everybody sees them; `judgments`: by judges and observers' roles; `unwritten`: whose tables are not
-    there yet.
+    """An answer. `parts` are those that judges see; `judgments` are by judge or observers' role; `unwritten` names
+    those whose tables do not exist yet.
     """
 
     contestant: str
@@ -77,7 +77,7 @@ class Answer:
 
     @cached_property
     def pictures(self) -> list[Thumbnail]:
-        """Its pictures in order, of which observers say what they found."""
+        """Its pictures, in the order in which observers report on them."""
         return [part for part in self.parts if isinstance(part, Thumbnail)]
 
     def drawings(self, row: Judgment) -> list[Drawing]:
@@ -87,13 +87,13 @@ class Answer:
 
     @property
     def missing(self) -> int:
-        """How many things are not there: the answer, or judgements without a value."""
+        """How many things are missing: the answer itself, or judgements without a value."""
         unjudged = sum(row.status != "ok" for rows in self.judgments.values() for row in rows)
         return unjudged if self.status == "ok" else max(1, unjudged)
 
 
 class Block(NamedTuple):
-    """Items that stand side by side, with all answers to each by its id, and its pictures by their sha256."""
+    """Adjacent items with all answers to each, by its id, and their pictures, by sha256."""
 
     first: int
     items: Sequence[Item]
@@ -102,7 +102,7 @@ class Block(NamedTuple):
 
 
 def blocks(results: Results, folder: Folder) -> Iterator[Block]:
-    """Yield an edition's items in order, with all that was made of them; thumbnails are written into the folder."""
+    """Yield an edition's items in order, with all answers; thumbnails are written into the folder."""
     numbered = ((place(make_id("", number)), number, item) for number, item in enumerate(results.items))
     for (shard, number), group in groupby(numbered, lambda one: one[0]):
         entries = list(group)
@@ -118,7 +118,7 @@ def blocks(results: Results, folder: Folder) -> Iterator[Block]:
 
 def answers_to_item(answers: Mapping[str, list[Answer]], row: Row, folder: Path) -> list[Answer]:
     if row["item"] not in answers:
-        raise UserError(f"{folder}: row {row['id']} is of no item of this edition in its place: run `dvc repro`")
+        raise UserError(f"{folder}: row {row['id']} belongs to no item at its place in this edition: run `dvc repro`")
     return answers[row["item"]]
 
 
@@ -131,7 +131,7 @@ def table_exists(folder: Path) -> bool:
 
 
 def answers_in(results: Results, folder: Folder, digits: str, number: int) -> Iterator[tuple[Row, Answer]]:
-    """Yield the answers of one block with their rows, contestant by contestant; of pictures only thumbnails stay."""
+    """Yield the answers of one block with their rows, contestant by contestant; only thumbnails of pictures stay."""
     found: list[tuple[Row, str, list[Cut | None]]] = []
 
     def pictures() -> Iterator[bytes]:
@@ -180,7 +180,7 @@ def add_judgments(
     answers: Mapping[str, Sequence[Answer]],
     conditional: Conditional,
 ) -> None:
-    """Add to answers what was said of them and of their controls; a shard of controls is of one kind."""
+    """Add judgments to answers, also those of their controls; a shard of controls has one kind."""
     known = {
         (item, one.setting, one.sample): one
         for item, several in answers.items()
@@ -195,7 +195,7 @@ def add_judgments(
                 for row in counted_rows(slice_rows(table, shard, number, (*JUDGMENT_COLUMNS, "control")), conditional):
                     answer = known.get((row["item"], row["setting"], row["sample"]))
                     if answer is None:
-                        raise UserError(f"{table}: row {row['id']} is of an answer that is not there: run `dvc repro`")
+                        raise UserError(f"{table}: the answer of row {row['id']} does not exist: run `dvc repro`")
                     said = answer.controls if of_controls else answer.judgments
                     said.setdefault(who, []).append(read_judgment(row))
 

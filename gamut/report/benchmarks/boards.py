@@ -1,7 +1,7 @@
 """The pages of a benchmark's boards and of its contestants.
 
-Boards: a table a metric and judge, controls apart, and profiles over groups. A contestant: its settings, all that it
-scores, what is missing, and its answers, the lowest first.
+Boards: one table per metric and judge, controls in their own table, and profiles over groups. A contestant: its
+settings, all its scores, what is missing, and its answers, the lowest first.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ from gamut.report.site.pages import write_page
 from gamut.report.site.texts import address, hide_secrets
 
 OVER = "over_"
-"""What the keys of a variant's gains begin with, before the name of what it is a variant of."""
+"""The prefix of the keys of a variant's gains, before the name of the contestant that it is a variant of."""
 
 
 class Row(NamedTuple):
-    """`key`: what the keys of its values begin with; the first of `values` ranks; `spec`: the hash of what was asked;
-    `gains`: of a variant, how far it stands above what it is one of.
+    """A row of a board. `key` is the prefix of the keys of its values; the first of `values` ranks; `spec` is the hash
+    of what was asked. For a variant, `gains` says how much it scores above the contestant that it is a variant of.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Row(NamedTuple):
 
 
 class Board(NamedTuple):
-    """By one judge. `ends`: of what values can be; `correlated`: how two values go together over contestants."""
+    """A board by one judge. `ends` are the limits of values; `correlated`: correlations of values over contestants."""
 
     metric: Metric
     judge: str
@@ -75,7 +75,7 @@ class Board(NamedTuple):
 
     @property
     def raised_values(self) -> list[tuple[str, str]]:
-        """The shown values that an answer missing in a setting that is taken off raises, each with such settings."""
+        """The shown values that a missing answer raises, each with the settings that it subtracts."""
         shown = [(name, self.metric.reported[name]) for name in self.metric.shown]
         settings = {
             name: [self.metric.columns[number].setting for number in np.flatnonzero(one.factors < 0)]
@@ -86,7 +86,7 @@ class Board(NamedTuple):
 
     @property
     def axis(self) -> Scale:
-        """Return from where to where bars of what ranks go: over all that it can be, else all that is there."""
+        """Return the limits of the bars of the ranking value: its scale, or without one the range of values."""
         first = [row.values[0] for row in self.rows]
         found = [end for value in first for end in (value.value, value.low, value.high) if end is not None]
         return self.ends.get(self.metric.shown[0]) or Scale(min([0, *found]), max([1, *found]))
@@ -161,7 +161,7 @@ def row_of(results: Results, metric: Metric, judge: str, name: str) -> Row:
 
 
 def settings_yaml(contestant: Contestant) -> str:
-    """Return a contestant's block of params.yaml, as YAML without what is left at its default, or may be a secret."""
+    """Return a contestant's block of params.yaml as YAML, without defaults and without possible secrets."""
     out = io.StringIO()
     yaml = YAML()
     yaml.width = 100
@@ -170,8 +170,8 @@ def settings_yaml(contestant: Contestant) -> str:
 
 
 class MetricValues(NamedTuple):
-    """By one judge. `ends`: of what values can be; `others`: what else the contestant's metric file says there, by the
-    end of the key.
+    """A contestant's values in one metric by one judge. `ends` are their limits; `others` are the other entries of its
+    metric file, by the end of the key.
     """
 
     metric: Metric
@@ -184,7 +184,7 @@ class MetricValues(NamedTuple):
 
 
 class AnswerLine(NamedTuple):
-    """One of its answers. `scores`: by judge, 0..100, over all samples of the setting; `mean`: of these."""
+    """An answer of a contestant. `scores` are by judge, 0..100, over all samples; `mean` is their mean."""
 
     entry: Entry
     scores: Sequence[float | None]
@@ -229,7 +229,7 @@ def metric_values(results: Results, contestant: str) -> Iterator[MetricValues]:
 
 
 def answer_lines(results: Results, contestant: str, index: Index) -> list[AnswerLine]:
-    """Return a contestant's answers, the lowest score first; those without any stand last, in the edition's order."""
+    """Return a contestant's answers, the lowest score first; those without a score are last, in the edition's order."""
     found = []
     for entry in index.entries.get(contestant, []):
         of_item = index.scores.get(str(results.items[entry.place].id), {})

@@ -1,4 +1,4 @@
-"""What is drawn over pictures: shapes and lines that observers found in answers, and masks of items over inputs."""
+"""Drawings over pictures: shapes and lines that observers found in answers, and masks of items over inputs."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from gamut.evaluation.defining.editions import EditionPicture, Item
 from gamut.report.site.thumbnails import Thumbnail
 
 FARTHEST = 1e9
-"""Pixels from a picture's corner, beyond which nothing can be drawn."""
+"""The largest distance from a picture's corner, in pixels, at which anything is drawn."""
 MOST_CORNERS = 64
-"""Of one shape."""
+"""The most corners of one shape."""
 MOST_SHAPES = 60
-"""Shapes that are drawn in a picture and listed beside it."""
+"""The most shapes that are drawn in a picture and listed next to it."""
 COLOURS = 7
-"""That labels take turns in; style.css has them, `found-0` and on."""
+"""The number of colours that labels share; style.css defines them as `found-0` and so on."""
 
 
 class Shape(NamedTuple):
-    """A thing or a line of lettering: what it is, how sure that is, 0..1, and its corners in pixels."""
+    """A thing or a line of lettering: its label, the confidence, 0..1, and its corners in pixels."""
 
     label: str
     confidence: float
@@ -37,7 +37,7 @@ class Shape(NamedTuple):
 
 
 class Findings(NamedTuple):
-    """Of one picture: the surest MOST_SHAPES, and how many are `left`; or what cannot be drawn, as text."""
+    """Findings in one picture: its MOST_SHAPES most confident shapes and how many are `left`; or undrawable text."""
 
     shapes: Sequence[Shape]
     text: str = ""
@@ -45,7 +45,7 @@ class Findings(NamedTuple):
 
 
 class Tag(NamedTuple):
-    """A shape's number: where its baseline begins, or ends (`anchor`, of SVG), and the colour."""
+    """A shape's number: the start or end of its baseline (`anchor`, as in SVG), and the colour."""
 
     x: float
     y: float
@@ -54,7 +54,7 @@ class Tag(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """What was found in one picture, the picture, the height of letters in its pixels, and a tag for each shape."""
+    """Findings in one picture, the picture, the height of letters in its pixels, and a tag for each shape."""
 
     shapes: Sequence[Shape]
     text: str
@@ -65,8 +65,8 @@ class Drawing(NamedTuple):
 
 
 def read_findings(text: str | None) -> list[Findings]:
-    """Read a row's column `found`, picture by picture of the answer (`running.judging`): boxes of a detector, lines of
-    a reader; whatever else it is, such as the length of an embedding, as text.
+    """Read a row's column `found` for each picture of the answer (`running.judging`): boxes of a detector, lines of a
+    reader; anything else, such as the length of an embedding, as text.
     """
     if text is None:
         return []
@@ -86,15 +86,13 @@ def findings_of_picture(entries: Any) -> Findings:
 
 
 def keep_surest(shapes: Sequence[Shape]) -> list[Shape]:
-    """The MOST_SHAPES that are surest, in their order; of those that are as sure the first."""
+    """Return the MOST_SHAPES shapes with the highest confidence, in their order; among equal ones the first."""
     kept = sorted(range(len(shapes)), key=lambda place: -shapes[place].confidence)[:MOST_SHAPES]
     return [shapes[place] for place in sorted(kept)]
 
 
 def read_shape(entry: Any) -> Shape | None:
-    """Return a thing (`asking.seeing.Detection`) or a line (`asking.seeing.Line`) as a shape; None for what is
-    neither.
-    """
+    """Return a thing (`asking.seeing.Detection`) or a line (`asking.seeing.Line`) as a shape, otherwise None."""
     match entry:
         case [str(label), int() | float() as sure, [int() | float(), *_] as box]:
             if len(box) == 4 and are_numbers([sure, *box]):
@@ -112,7 +110,7 @@ def are_numbers(values: Sequence[Any]) -> bool:
 
 
 def draw_findings(findings: Findings, picture: Thumbnail | None) -> Drawing:
-    """Return what was found in a picture as it is drawn on it; without tags where there is none that can be shown."""
+    """Return the drawing of what was found in a picture; without tags if the picture cannot be shown."""
     if picture is None or not picture.path:
         return Drawing(*findings, picture, 0, ())
     letters = max(picture.full_width / 20, picture.full_height / 32)  # to be read in a card, some 20 letters wide
@@ -122,7 +120,7 @@ def draw_findings(findings: Findings, picture: Thumbnail | None) -> Drawing:
 
 
 def place_tags(shapes: Sequence[Shape], width: int, height: int, letters: float) -> list[Tag]:
-    """Return where each shape's number stands: above it, or else within, towards the middle; all in pixels."""
+    """Return the place of each shape's number in pixels: above the shape if there is room, otherwise inside."""
     colours: dict[str, int] = {}
     found: list[Tag] = []
     for one in shapes:
@@ -136,7 +134,7 @@ def place_tags(shapes: Sequence[Shape], width: int, height: int, letters: float)
 
 
 class Mask(NamedTuple):
-    """A mask that can be shown, and the inputs of its size: those in which it says what is meant."""
+    """A mask that can be shown, and the inputs of the same size, which it belongs to."""
 
     name: str
     picture: Thumbnail
@@ -144,7 +142,7 @@ class Mask(NamedTuple):
 
 
 def masks_of(item: Item, pictures: Mapping[str, Thumbnail]) -> list[Mask]:
-    """Return the masks of an item; of pictures that cannot be shown, none. `pictures`: its own, by their sha256."""
+    """Return the masks of an item that can be shown. `pictures` are the item's own, by sha256."""
 
     def of_role(role: str) -> list[tuple[EditionPicture, Thumbnail]]:
         shown = ((one, pictures[one.sha256]) for one in item.of_role(role))

@@ -1,4 +1,4 @@
-"""What stays in memory of all answers of an edition, and the items that tell contestants apart."""
+"""The index of all answers of an edition that stays in memory, and the items that tell contestants apart."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from gamut.report.site.texts import address, make_visible
 from gamut.report.site.thumbnails import Thumbnail
 
 MOST_ITEMS, MOST_ANSWERS = 6, 4
-"""Items that a board shows, and answers to each: of more contestants the two best and the two lowest."""
+"""How many items a board shows, and answers to each: with more contestants the two best and the two lowest."""
 MOST_CHARACTERS = 120
-"""Of a prompt in a list, and of an answer in words."""
+"""The most characters of a prompt in a list, and of an answer in words."""
 MOST_TELLING = "telling.json"
-"""Beside the pages: of the headline's telling items the first with pictures, for the first page, a stage of its own."""
+"""The file with the headline's first telling item with pictures, for the first page, which is a stage of its own."""
 
 
 class Entry(NamedTuple):
@@ -44,8 +44,8 @@ class Entry(NamedTuple):
 
 @dataclass
 class Index:
-    """`entries`: by contestant; `first`: the first sample's, by the item's place, setting and contestant; `scores`: by
-    item, then setting, judge and contestant; `summaries`: in the edition's order.
+    """`entries` are by contestant; `first` has the entries of first samples, by the item's place, setting and
+    contestant; `scores` are by item, then by setting, judge and contestant; `summaries` are in the edition's order.
     """
 
     entries: dict[str, list[Entry]] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class Index:
 
 
 class ShownAnswer(NamedTuple):
-    """An answer in a list: what stands for it, and its score, 0..100; addresses from the folder of pages."""
+    """An answer in a list: its picture or words, and its score, 0..100; addresses are from the folder of pages."""
 
     contestant: str
     href: str
@@ -69,7 +69,7 @@ class ShownAnswer(NamedTuple):
 
 
 class TellingItem(NamedTuple):
-    """An item by which contestants differ in a setting. `spread`: of their scores, in points of 100."""
+    """An item on which contestants differ in a setting. `spread` is the range of their scores, in points of 100."""
 
     item: str
     prompt: str
@@ -85,7 +85,7 @@ class TellingItem(NamedTuple):
 def shown_answer(
     results: Results, index: Index, place: int, setting: str, judge: str, contestant: str
 ) -> ShownAnswer | None:
-    """Return an answer as lists show it; None where there is none."""
+    """Return an answer as lists show it; None if there is none."""
     entry = index.first.get((place, setting, contestant))
     if entry is None:
         return None
@@ -96,8 +96,8 @@ def shown_answer(
 
 
 def telling_items(results: Results, index: Index, metric: Metric, judge: str) -> list[TellingItem]:
-    """Return the items in which scores of a metric's settings lie farthest apart, of answers that were scored; of
-    equals one of each stratum first, then in the edition's order.
+    """Return the items with the largest spread of scores in a metric's settings, among scored answers. Of equal ones,
+    one of each stratum comes first, then the edition's order counts.
     """
     by = judge if judge in results.judges else results.judges[0]
     found, of_stratum = list[tuple[float, int, int, str, list[str]]](), Counter[tuple[float, str]]()
@@ -125,7 +125,7 @@ Spread = tuple[float, str, list[str]]
 
 
 def setting_spreads(scores: Iterable[Score], settings: Sequence[str], judge: str) -> Iterator[Spread]:
-    """Yield how far scores lie apart in a setting, and whose are shown, the best first; none where all are alike."""
+    """Yield the spread of scores in each setting, and the contestants to show, best first; nothing if all are equal."""
     there = [
         (one.setting, -one.scored, one.contestant) for one in scores if one.judge == judge and one.scored is not None
     ]

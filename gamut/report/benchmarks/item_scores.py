@@ -1,4 +1,4 @@
-"""What items scored, as shares of what they could, and the orders in which one walks through them."""
+"""Scores of items, as shares of their scales, and the orders in which pages go through items."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from gamut.evaluation.scoring.pairwise import TIE_DECIMALS
 from gamut.tables.columns import Row, grouped
 
 SCORE_IN_WORDS = (
-    "A score is 0 to 100: of the measures that count in what ranks, each as a share of its scale and with its weight "
-    "there, else of all measures alike."
+    "A score is 0 to 100: the mean of the measures that count in the ranking value, each as a share of its scale and "
+    "with its weight there; if none counts, of all measures."
 )
 ORDERS_IN_WORDS = {
     "edition": "in the order of the edition",
-    "lowest": "by the mean score over contestants, judges and settings, the lowest first; what has no score counts as "
+    "lowest": "by the mean score over contestants, judges and settings, the lowest first; a missing score counts as "
     "the scale's lowest",
-    "disagree": "by how far judges are apart about the same contestant's answers, on average over pairs of judges, "
-    "contestants and settings, the farthest first; of what was scored alone",
-    "failed": "those with answers that are not there, or judgements without a value, the most first",
+    "disagree": "by how far judges differ about the same contestant's answers, on average over pairs of judges, "
+    "contestants and settings, the farthest first; only scored answers count",
+    "failed": "items with missing answers, or judgements without a value, the most first",
 }
-"""What each order is computed from. Items that tie stand in the edition's order."""
+"""How each order is computed. Items with ties are in the edition's order."""
 TITLES = {"edition": "edition order", "lowest": "lowest first", "disagree": "judges disagree most", "failed": "failed"}
 
 
 class Score(NamedTuple):
-    """0..100. `least`: what has none counts as the lowest; `scored`: of what was scored alone."""
+    """A score, 0..100. In `least` a missing score counts as the lowest; `scored` uses only existing scores."""
 
     setting: str
     judge: str
@@ -39,7 +39,7 @@ class Score(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """0..100. `disagreement`: between judges; `missing`: how many things are not there."""
+    """Scores of an item, 0..100. `disagreement` is between judges; `missing` counts missing things."""
 
     lowest: float | None
     mean: float | None
@@ -50,8 +50,8 @@ class Summary(NamedTuple):
 def weights(
     metrics: Iterable[Metric], measures: Mapping[str, Scale], setting: str, groups: Sequence[str]
 ) -> Mapping[str, float]:
-    """How much each measure of an item in these groups counts in what ranks in a setting: of the first metric that is
-    of that setting alone, else of the first that it is one setting of; nothing where it counts in none.
+    """Return the weight of each measure of an item in these groups in the ranking value of a setting. It comes from the
+    first metric of this setting alone, otherwise from the first metric that includes it; empty if there is none.
     """
     for metric in sorted(metrics, key=lambda metric: metric.settings != (setting,)):
         ranking = metric.reported[metric.shown[0]]
@@ -68,7 +68,7 @@ def weights(
 def scores_of(
     contestant: str, rows: Iterable[Row], metrics: Sequence[Metric], measures: Mapping[str, Scale]
 ) -> Iterator[tuple[str, Score]]:
-    """Yield scores by item, from a table of scores: rows of an item, setting and judge stand together there."""
+    """Yield scores by item from a table of scores, in which rows of an item, setting and judge are adjacent."""
     of_kind: dict[tuple[str, tuple[str, ...]], Mapping[str, float]] = {}
     for (item, setting, judge), same in groupby(rows, itemgetter("item", "setting", "judge")):
         own = list(same)
@@ -80,8 +80,8 @@ def scores_of(
 
 
 def share(rows: Sequence[Row], of: str, measures: Mapping[str, Scale], weight: Mapping[str, float]) -> float | None:
-    """Weighted mean over measures of shares of their scales, 0..100; None of nothing. Without a weight all have the
-    same.
+    """Return the weighted mean over measures of the shares of their scales, 0..100; None without rows. If no measure
+    has a weight, all weigh the same.
     """
     there = [row for row in rows if row.get(of) is not None and row["measure"] in measures]
     counting = [row for row in there if weight.get(row["measure"])] or there
@@ -105,7 +105,7 @@ def summarise(scores: Sequence[Score], missing: int) -> Summary:
 
 
 def judge_distance(scores: Iterable[Score]) -> float | None:
-    """Return how far two judges are apart about the same answers, on average; None where no two judged any."""
+    """Return the mean distance of two judges on the same answers; None if no answer has two judges."""
     same = grouped(((score.setting, score.contestant), score.scored) for score in scores if score.scored is not None)
     gaps = [abs(one - other) for values in same.values() for one, other in combinations(values, 2)]
     return fmean(gaps) if gaps else None

@@ -1,4 +1,4 @@
-"""The pages of items: each with all that was made of it and said about that, and the orders in which one walks."""
+"""The pages of items: each with all its answers and judgments, and the orders of going through items."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SCORE_COLUMNS = ["item", "groups", "setting", "judge", "measure", "value", "low"
 
 
 class GivenPrompt(NamedTuple):
-    """What is put in a setting: texts and pictures in order, and what is wanted; or `why` it cannot be."""
+    """The prompt of a setting: texts and pictures in order, and the `wanted` answer; or `why` it cannot be asked."""
 
     parts: Sequence[Cut | Thumbnail]
     wanted: str = ""
@@ -42,7 +42,7 @@ class GivenPrompt(NamedTuple):
 
 
 class AskedQuestion(NamedTuple):
-    """What a judge or another observer is asked. `fields`: what stands in the request's blocks."""
+    """A question to a judge or another observer. `fields` has the content of the request's blocks."""
 
     name: str
     by: str
@@ -51,7 +51,7 @@ class AskedQuestion(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """`prompt`: what all are given; `prompts`: where each has its own; `statements`: what a measure's part is about."""
+    """A setting. `prompt` is for all contestants, `prompts` if each has its own; `statements`: by measure and part."""
 
     name: str
     anchor: str
@@ -64,7 +64,7 @@ class Setting(NamedTuple):
 
 
 def write_items(folder: Folder, results: Results) -> Index:
-    """Write a page for every item, one of them all, and the orders; return what stays in memory of all answers."""
+    """Write a page for every item, one with all items, and the orders; return the index of all answers."""
     index = Index(scores=all_scores(results))
     rewritten = rewritten_prompts(results)
     names = [address(item.id) for item in results.items]
@@ -105,7 +105,7 @@ def write_items(folder: Folder, results: Results) -> Index:
 
 def all_scores(results: Results) -> dict[str, dict[tuple[str, str, str], item_scores.Score]]:
     found: dict[str, dict[tuple[str, str, str], item_scores.Score]] = {}
-    observed = results.benchmark.observed  # joint ones say no more of an item
+    observed = results.benchmark.observed  # joint measures add nothing about an item
     for contestant in results.contestants:
         table = results.benchmark.scores / contestant
         if table_exists(table):
@@ -176,11 +176,11 @@ def setting_of(
 
 def given_prompt(results: Results, item: Item, setting: str, pictures: Mapping[str, Thumbnail]) -> GivenPrompt:
     if item.unusable is not None:
-        return GivenPrompt((), why=f"it can be put to nobody: {item.unusable}")
+        return GivenPrompt((), why=f"it cannot be asked: {item.unusable}")
     try:
         prompt = results.benchmark.prompt(results.block, item, setting, stand_ins(item))
     except ValueError as error:
-        return GivenPrompt((), why=f"it cannot be put: {error}")
+        return GivenPrompt((), why=f"it cannot be asked: {error}")
     return GivenPrompt(shown_parts(prompt.parts, pictures), " and ".join(prompt.modalities))
 
 
@@ -204,7 +204,7 @@ def given_reference(results: Results, item: Item, setting: str, pictures: Mappin
 
 def shown_parts(parts: Iterable[Part], pictures: Mapping[str, Thumbnail]) -> list[Cut | Thumbnail]:
     """Return texts and pictures in order as pages show them; the pictures are `stand_ins`."""
-    other = Thumbnail(why="is the benchmark's, not the item's")
+    other = Thumbnail(why="belongs to the benchmark, not to the item")
     return [
         pictures.get(one.data.decode(errors="replace"), other) if isinstance(one, Picture) else cut(one)
         for one in parts
@@ -212,7 +212,7 @@ def shown_parts(parts: Iterable[Part], pictures: Mapping[str, Thumbnail]) -> lis
 
 
 def statements_of(judge_questions: Sequence[JudgeQuestion], results: Results) -> dict[tuple[str, int], str]:
-    """By measure and part: judge questions say it in a field with a line for each of their measures."""
+    """Return statements by measure and part: a judge question's field with a line for each of its measures."""
     found: dict[tuple[str, int], str] = {}
     counts: dict[str, int] = {}
     for one in judge_questions:
@@ -227,7 +227,7 @@ def statements_of(judge_questions: Sequence[JudgeQuestion], results: Results) ->
 
 
 def write_item_list(folder: Folder, results: Results, index: Index, names: Sequence[str]) -> None:
-    """`names`: of the items' pages, in the edition's order."""
+    """Write the page of all items and its scripts; `names` are those of the items' pages, in the edition's order."""
     found, titles = item_scores.orders(index.summaries), item_scores.TITLES
     folder.write("items/orders.js", script_of("orders", {"names": names, "titles": titles, "orders": found}))
     folder.write("items/answers.js", script_of("answers", answers_of(results, index)))
@@ -252,8 +252,8 @@ def write_item_list(folder: Folder, results: Results, index: Index, names: Seque
 
 
 def answers_of(results: Results, index: Index) -> dict[str, Any]:
-    """Return what the list's script needs: of every item by setting, contestant by contestant, the first answer's
-    picture or words, whether it is there, and its scores, one a judge; numbers stand for settings.
+    """Return the data for the list's script. For every item and setting (by number), contestant by contestant: the
+    first answer's picture or words, whether the answer exists, and its scores, one per judge.
     """
     items: list[dict[int, list[Any]]] = [{} for _ in results.items]
     there = ((key, entry) for key, entry in index.first.items() if key[1] in results.settings)
@@ -272,7 +272,7 @@ def answers_of(results: Results, index: Index) -> dict[str, Any]:
 
 
 def records(results: Results, index: Index) -> Iterator[dict[str, Any]]:
-    """Yield a record an item, with all that the list says of it."""
+    """Yield one record per item, with everything that the list shows."""
     for item, summary in zip(results.items, index.summaries, strict=True):
         scores = [rounded(one._asdict()) for one in index.scores.get(str(item.id), {}).values()]
         about = {"item": str(item.id), **results.benchmark.place(item)._asdict(), "prompt": item.prompt}

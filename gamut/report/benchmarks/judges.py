@@ -1,6 +1,6 @@
-"""The page of a benchmark's judges: their validation, with whom they agree, what people correct, and what is missing.
+"""The page of a benchmark's judges: validation, agreement, corrections by people, and what is missing.
 
-A key of agreement.json that is not understood is handed on as it is.
+An unknown key of agreement.json is shown as it is.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from gamut.tables.columns import Row
 from gamut.tables.reading import manifest_path, read_rows
 
 MOST_FAILURES = 5
-"""Failures of one status that are told with their reasons."""
+"""How many failures of one status are listed with their reasons."""
 DROP = ".drop"
 
 
 class Verdict(NamedTuple):
-    """In one metric. `passed`: None of a judge that was not validated; `drops`: how far a control stands below."""
+    """The verdict in one metric. `passed` is None without validation; `drops`: how far controls score below."""
 
     title: str
     anchor: str
@@ -111,13 +111,13 @@ def count_statuses(observed: Observed, contestant: str, rows: Iterable[Row]) -> 
 
 
 AMONG = ("judges", "repeats", "people", "again")
-"""Between whom agreement is measured (`evaluation.scoring.agreement`)."""
+"""The kinds of compared raters (`evaluation.scoring.agreement`)."""
 STATISTICS = ("alpha", "kappa", "pearson", "same", "identical", "mae", "distance")
 """Measures of agreement in the order of their columns; others follow."""
 
 
 class Agreement(NamedTuple):
-    """One comparison. `raters`: in words; `key`: what its keys begin with; `n`: answers; `values`: by statistic."""
+    """One comparison. `raters`: in words; `key`: the prefix of its keys; `n`: answers; `values`: by statistic."""
 
     setting: str
     group: str
@@ -129,7 +129,7 @@ class Agreement(NamedTuple):
 
 
 class AgreementTables(NamedTuple):
-    """All of agreement.json. `statistics`: those that any comparison has; `others`: what was not understood."""
+    """All of agreement.json. `statistics` are those of any comparison; `others` has the unknown keys."""
 
     overall: Sequence[Agreement]
     by_group: Sequence[Agreement]
@@ -138,7 +138,7 @@ class AgreementTables(NamedTuple):
 
 
 class Key(NamedTuple):
-    """A key in its parts: of which setting, group (or none) and measure, and what of it."""
+    """A key in its parts: setting, group ("" for none), measure, and the rest."""
 
     setting: str
     group: str
@@ -170,7 +170,7 @@ def agreement_tables(agreement: Metrics, measures: Collection[str]) -> Agreement
 
 
 def parse_key(text: str, measures: Collection[str]) -> Key | None:
-    """Return a key in its parts; None where no measure stands in its place. Names have no dots."""
+    """Return a key in its parts; None if there is no measure at its place. Names have no dots."""
     setting, *parts = text.split(".")
     for group in (parts[:0], parts[:1]):
         measure, rest = parts[len(group) : len(group) + 1], parts[len(group) + 1 :]
@@ -196,8 +196,8 @@ COUNTS = "labels", "blank", "labels_to_halve"
 
 
 class Corrected(NamedTuple):
-    """`start`: what keys of the contestant begin with; `blank`: how many drawn ones have no label; `lacking`: why it is
-    not corrected.
+    """A corrected value. `start` is the prefix of the contestant's keys; `blank` counts drawn answers without a label;
+    `lacking` says why it is not corrected.
     """
 
     contestant: str
@@ -215,7 +215,7 @@ class Corrected(NamedTuple):
 
 
 class Lead(NamedTuple):
-    """How far the first contestant stands above the second, in what ranks."""
+    """How much the first contestant scores above the second in the ranking value."""
 
     first: str
     second: str

@@ -1,4 +1,4 @@
-"""What lies in a benchmark's folder of metrics beside its boards: copied to be downloaded, small tables shown."""
+"""Other files in a benchmark's folder of metrics: copied for download; small tables are shown."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from gamut.report.site.folder import Folder
 from gamut.tables.columns import grouped
 
 FILES = "files"
-"""Where copies lie in the folder of pages."""
+"""The folder of copies in the folder of pages."""
 ON_PAGES = ("board.json", "board.csv", "agreement.json", "corrected.json")
-"""Files whose numbers stand on other pages."""
+"""Files whose numbers are on other pages."""
 OF_ALL = ("contestants", "plots", "tables")
 """Folders that every benchmark has."""
 RELEASED = "released"
-"""The file, or folder of files, of what the authors' code would say."""
+"""The file, or folder of files, with the results by the authors' code."""
 MOST_CELLS = 600
-"""A larger table is not shown: its file is there."""
+"""A table with more cells is not shown, only its file."""
 
 
 Cell = tuple[float | str, str, str]
@@ -31,7 +31,7 @@ Cell = tuple[float | str, str, str]
 
 
 class OwnTable(NamedTuple):
-    """`files`: their copies; `columns` are contestants where keys name them; no rows where it is too large."""
+    """A table of metric files. `files`: copies; `columns`: contestants, if keys name them; `rows`: none if too many."""
 
     title: str
     files: Sequence[str]
@@ -40,8 +40,8 @@ class OwnTable(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """A file that the record has plotted, on axes of the same ends. `points`: each with the numbers of its contestants
-    among `names`, and all that its lines say.
+    """A plot that the record asks for, with equal limits on both axes. Each of `points` has the numbers of its
+    contestants among `names`, and the text of its lines.
     """
 
     title: str
@@ -55,7 +55,7 @@ class Chart(NamedTuple):
 
 
 def copy_file(folder: Folder, results: Results, path: Path) -> str | None:
-    """Return where a copy lies in the folder of pages; None where there is no such file."""
+    """Copy a file and return its place in the folder of pages; None if the file does not exist."""
     if not path.is_file():
         return None
     name = f"{FILES}/{path.relative_to(results.folder).as_posix()}"
@@ -74,8 +74,8 @@ def own_files(results: Results, kind: str) -> list[Path]:
 
 
 def own_tables(folder: Folder, results: Results) -> Iterator[OwnTable]:
-    """Yield metric files as tables: a line a key, a column a contestant that the key or the file names; files of one
-    contestant each are one table.
+    """Yield metric files as tables: one line per key, one column per contestant that the key or the file names. Files
+    of one contestant each are joined into one table.
     """
     files = own_files(results, ".json")
     together = grouped((path.parent.name if path.stem in results.contestants else path.stem, path) for path in files)
@@ -95,7 +95,7 @@ def own_tables(folder: Folder, results: Results) -> Iterator[OwnTable]:
 
 
 def own_charts(folder: Folder, results: Results) -> Iterator[Chart]:
-    """Yield a chart of each CSV file of the folder that the record says how to plot: a number in both columns."""
+    """Yield a chart of each CSV file for which the record names two columns of numbers to plot."""
     plots = results.benchmark.released.plots if results.benchmark.released else {}
     for path in own_files(results, ".csv"):
         copy, plot = copy_file(folder, results, path), plots.get(path.name, {})

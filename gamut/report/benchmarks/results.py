@@ -1,4 +1,4 @@
-"""What was measured of one benchmark, as its tables and metric files have it: what all of its pages are made of."""
+"""The results of one benchmark, from its tables and metric files: all of its pages are made from them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from gamut.tables.reading import manifest_path
 
 Metrics = Mapping[str, float | str]
 ENDS = ("_lo", "_hi", "_n")
-"""Of keys that stand beside a value: its interval, and over how many items it is."""
+"""The ends of keys that belong to a value: its interval, and its number of items."""
 
 
 class Value(NamedTuple):
-    """A reported value as a metric file has it: under which key, its 95 % interval, and over how many items."""
+    """A reported value of a metric file: its key, its 95 % interval, and its number of items."""
 
     key: str
     value: float | None
@@ -34,7 +34,7 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True)
 class Results:
-    """Of one edition. `contestants`: those of whom there are answers. A metric file that was not made yet is empty."""
+    """The results on one edition. `contestants` are those with answers. A missing metric file counts as empty."""
 
     benchmark: AnyBenchmark
     params: Params
@@ -62,21 +62,21 @@ class Results:
 
     @property
     def judges(self) -> Sequence[str]:
-        """Return by whom there are boards: judges, or panels of observers."""
+        """Return the judges, or panels of observers, that have boards."""
         return self.block.judged_by
 
     def title_of(self, metric: Metric, judge: str) -> str:
-        """Return what people read over a board: of what it is, and by whom."""
+        """Return the title of a board: its metric, and who judged or observed."""
         return f"{metric.words}, {self.block.words_before_judge(metric)} {self.judge_words(judge)}"
 
     def judge_words(self, judge: str) -> str:
-        """Return a judge's name; of observers the panel, and who stands in for another there."""
+        """Return a judge's name; for observers the panel, and the observer that replaces another in it."""
         if judge in self.block.judges or judge not in self.judges:
             return judge
         return "the panel" if judge == PANEL else f"the panel with {judge}"
 
     def setting_words(self, setting: str) -> str:
-        """Return the title of the metric that is of a setting alone and has its name; else the setting's own words."""
+        """Return the title of the metric with only this setting and its name; otherwise the setting's own words."""
         own = (one.words for one in self.metrics if (one.name, one.settings) == (setting, (setting,)))
         return next(own, words_of(setting).capitalize())
 
@@ -86,12 +86,12 @@ class Results:
 
     @property
     def raters(self) -> Sequence[str]:
-        """Return where it lies, below a contestant's folder, what anybody said of answers, judges first."""
+        """Return the places of judgments of answers below a contestant's folder, judges first."""
         return self.benchmark.raters(self.block)
 
     @property
     def tried(self) -> Sequence[str]:
-        """Return the same of controls."""
+        """Return the places of judgments of controls."""
         places = (place for judge in self.judges for place in self.benchmark.control_places(self.block, judge))
         return list(dict.fromkeys(places))
 
@@ -120,7 +120,7 @@ def read_results(benchmark: AnyBenchmark, params: Params) -> Results:
 def metrics_of(path: Path) -> Metrics:
     found = read_metric_file(path)
     if any(isinstance(value, dict) for value in found.values()):
-        raise UserError(f"{path}: no metrics of a benchmark: delete it, and `dvc repro` writes it anew")
+        raise UserError(f"{path} has no metrics of a benchmark: delete it and run `dvc repro`")
     return found
 
 
@@ -133,7 +133,7 @@ def as_number(value: float | str | None) -> float | None:
 
 
 def names_on_board(board: Metrics, metric: str, judge: str) -> Iterator[str]:
-    """Yield who has a row on a board, contestants and controls, in its order."""
+    """Yield the contestants and controls on a board, in its order."""
     start, end = f"{metric}.{judge}.", ".coverage"
     for key in board:
         if key.startswith(start) and key.endswith(end) and "." not in (name := key[len(start) : -len(end)]):
@@ -141,14 +141,14 @@ def names_on_board(board: Metrics, metric: str, judge: str) -> Iterator[str]:
 
 
 def values_at(metrics: Metrics, start: str) -> list[tuple[str, Value]]:
-    """Return the values whose keys begin so, by what they are called behind it, in the order of the file."""
+    """Return the values whose keys begin with `start`, by the rest of the key, in the order of the file."""
     names = [key.removeprefix(start) for key in metrics if key.startswith(start)]
     beside = {f"{name}{end}" for name in names for end in ENDS}
     return [(name, value_at(metrics, f"{start}{name}")) for name in names if name not in beside]
 
 
 def is_trusted(board: Metrics, metric: str, judge: str) -> bool:
-    """Return whether a judge did not fail its validation in a metric: nobody is ranked by one that did."""
+    """Return whether a judge did not fail its validation in a metric; one that failed ranks no contestant."""
     return board.get(f"{metric}.{judge}.{VALIDATION}.passed") != 0
 
 

@@ -1,4 +1,4 @@
-"""Metric files of the dataset as the page wants them: figures with their keys and bars."""
+"""Metric files of the dataset in the form of the page: figures with their keys and bars."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ FUNNEL = (
     *((step.left, f"{step.name}.{'kept' if isinstance(step, Decides) else 'ok'}") for step in STEPS if step.left),
     ("released", "release.pictures"),
 )
-"""The way from captions to the release: in words, and the figure's key."""
+"""The steps from captions to the release: in words, and the figure's key."""
 SCALES = (1, 10)
-"""Where fractions end: shares at 1, scores at 10."""
+"""The upper ends of scales: shares end at 1, scores at 10."""
 
 
 SHARES = re.compile(r"keep_rate\.|share|precision|recall")
-"""In the keys of figures from 0 to 1, which are shown in percent."""
-WHOLE = "all of them ok"
-"""The group of the tables whose rows all are."""
+"""Keys with one of these are figures from 0 to 1, which are shown in percent."""
+WHOLE = "all rows ok"
+"""The title of the group of tables whose rows are all ok."""
 
 
 class Figure(NamedTuple):
-    """One number of a metric file; `share`: the length of its bar in percent, None without one. `percent`: whether it
-    is a share itself.
+    """One number of a metric file. `share` is the length of its bar in percent, None without a bar; `percent` says
+    whether the number is a share itself.
     """
 
     key: str
@@ -49,7 +49,7 @@ class Group(NamedTuple):
 
     @property
     def scale(self) -> str:
-        """From where to where bars of shares and of scores go, in words."""
+        """The range of bars of shares or scores, in words."""
         values = [one.value for one in self.figures if isinstance(one.value, float) and one.share is not None]
         if not values or len(values) < len(self.figures) or max(values) > SCALES[-1]:
             return ""
@@ -57,7 +57,7 @@ class Group(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """Figures in rows and columns; a cell that the file lacks is None."""
+    """Figures in rows and columns; a cell that is missing in the file is None."""
 
     title: str
     columns: Sequence[str]
@@ -68,7 +68,7 @@ def read_calibration(path: Path) -> dict[str, dict[str, float | str]]:
     """Read the metric file of the filters: numbers by filter. UserError for a damaged one."""
     found = read_metric_file(path)
     if not all(isinstance(values, dict) and not has_sections(values) for values in found.values()):
-        raise UserError(f"{path}: no metrics of filters: delete it, and `dvc repro` writes it anew")
+        raise UserError(f"{path} has no metrics of filters: delete it and run `dvc repro`")
     return found
 
 
@@ -83,7 +83,7 @@ def spaced_name(name: str) -> str:
 
 
 def decimals_of(value: float | str) -> int:
-    """Return the decimals that a number is shown with: those that it has, four at most."""
+    """Return how many decimals of a number are shown: those that it has, at most four."""
     if not isinstance(value, float):
         return 0
     exponent = Decimal(repr(value)).as_tuple().exponent
@@ -91,7 +91,7 @@ def decimals_of(value: float | str) -> int:
 
 
 def folded_sections(metrics: Mapping[str, Any]) -> list[Group | Grid]:
-    """Return all figures of a metric file; tables whose rows all are ok stand together, a line each."""
+    """Return all figures of a metric file; tables whose rows are all ok share one group, a line each."""
     found = list(sections(metrics))
     whole = [one for one in found if isinstance(one, Group) and [figure.label for figure in one.figures] == ["ok"]]
     lines = [one.figures[0]._replace(label=one.title, share=None) for one in whole]
@@ -99,7 +99,7 @@ def folded_sections(metrics: Mapping[str, Any]) -> list[Group | Grid]:
 
 
 def sections(metrics: Mapping[str, Any], path: str = "") -> Iterator[Group | Grid]:
-    """Yield all figures of a metric file: a section of numbers as a group, one of sections of numbers as a grid."""
+    """Yield all figures of a metric file: a section of numbers as a group, a section of such sections as a grid."""
     loose = {key: value for key, value in metrics.items() if not isinstance(value, dict)}
     if loose:
         yield Group(spaced_name(path.rstrip(".")) or "figures", figures_of(loose, path))
@@ -117,7 +117,7 @@ def has_sections(metrics: Mapping[str, Any]) -> bool:
 
 
 def figures_of(values: Mapping[str, float | str], path: str) -> list[Figure]:
-    """Return the figures of a section; those that can be compared have bars: all counts, all shares, all scores."""
+    """Return the figures of a section; they have bars if all are counts, all shares, or all scores."""
     numbers = [value for value in values.values() if not isinstance(value, str)]
     longest: float | None = None
     if len(numbers) == len(values) and all(isinstance(value, int) for value in numbers):
@@ -128,7 +128,7 @@ def figures_of(values: Mapping[str, float | str], path: str) -> list[Figure]:
 
 
 def grid(title: str, table: Mapping[str, Mapping[str, float | str]], path: str) -> Grid:
-    """Return a section of sections as rows and columns, in the order in which they first stand there."""
+    """Return a section of sections as rows and columns, in the order of their first occurrence."""
     columns = list(dict.fromkeys(column for values in table.values() for column in values))
     rows = []
     for name, values in table.items():
@@ -138,7 +138,7 @@ def grid(title: str, table: Mapping[str, Mapping[str, float | str]], path: str) 
 
 
 def funnel(metrics: Mapping[str, Any]) -> list[Figure]:
-    """Return how many rows came so far, step by step; steps that the file lacks are left out."""
+    """Return how many rows are left after each step; steps that are missing in the file are left out."""
     steps = []
     for label, key in FUNNEL:
         section, _, name = key.partition(".")

@@ -1,5 +1,5 @@
-"""All pages of the dataset, from whatever of its tables and metric files is there: its figures, the gallery of every
-picture, kept or left out, and the search.
+"""All pages of the dataset, from the tables and metric files that exist: its figures, the gallery of all pictures (kept
+or left out), and the search.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ PER_PAGE = 50
 LONGEST = 256
 """Pixels of the longer side of a thumbnail."""
 MOST_OF_PROMPT = 160
-"""Characters of a prompt in a list of what was found."""
+"""The most characters of a prompt in a list of search results."""
 SHOWN_FIRST = "kept.json"
-"""Pictures of the release that stand before all figures, there and on the first page."""
+"""The file of pictures of the release that are shown above the figures, and on the first page."""
 MOST_SHOWN_FIRST = 24
 MOST_OF_REASON = 200
 
 
 @dataclass
 class SearchColumns:
-    """The gallery row by row, as the search wants it: numbers of waves and outcomes, categories as bits."""
+    """The gallery row by row, in the form of the search: waves and outcomes as numbers, categories as bits."""
 
     words: WordIndex
     waves: dict[str, int] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class SearchColumns:
 
 
 def write_gallery(folder: Folder, pictures: Gallery, gathered: SearchColumns) -> None:
-    """Write the pages of the pictures, and a script with their cards for each; gather them."""
+    """Write the pages of pictures, each with a script of its cards, and gather the rows for the search."""
     pages, pace = -(-pictures.count // PER_PAGE), Pace("report", pictures.count, "pictures")
     every = add_thumbnails(folder, records(pictures))
     for number in range(1, pages + 1):
@@ -120,7 +120,7 @@ def add_thumbnails(folder: Folder, rows: Iterable[Record]) -> Iterator[tuple[Rec
 
 CALIBRATION = Path("metrics/calibration.json")
 IN_MEMORY = 16_000_000
-"""Bytes of a small index of words, which needs no disk."""
+"""An index of words with fewer bytes than this stays in memory."""
 
 
 def write_dataset(folder: Folder, limit: int = LIMIT) -> int:
@@ -154,7 +154,7 @@ def write_overview(folder: Folder, pictures: Gallery | None, gathered: SearchCol
 
 
 def write_finding(folder: Folder, pictures: Gallery, gathered: SearchColumns) -> None:
-    """Write the search, and its index in scripts beside it: a page from disk can load nothing else."""
+    """Write the search, and its index in scripts: a page opened from disk can load nothing else."""
     names = gathered.words.write(folder)
     scores = {name: values for name, values in gathered.scores.items() if any(one is not None for one in values)}
     facets = {

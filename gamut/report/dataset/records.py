@@ -1,5 +1,5 @@
-"""Everything that the build's tables say of one picture, joined shard by shard: its captions, scores, what the judge
-said, and why it was left out. Tables that were not made yet are passed over.
+"""Everything that the build's tables say about each picture, joined shard by shard: captions, scores, what the judge
+said, and why it was left out. Tables that do not exist yet are skipped.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from gamut.tables.columns import ANSWERED_BY, Row, wave_of
 from gamut.tables.reading import manifest, manifest_path, shard_columns, shard_names, shard_rows
 
 LIMIT = 100_000
-"""Pictures that pages show at most: those whose ids have the lowest digests."""
+"""How many pictures pages show at most: those whose ids have the lowest digests."""
 HIGHEST = 2**64 - 1
 KEPT = "kept"
 WITHHELD = "no_chain_of_thought"
-"""Why a picture that nothing speaks against is not released, by the name that the figures have for it."""
+"""The reason why a picture without any fault is not released, by its name in the figures."""
 JUDGED = {step.table: SCORES[step.table] for step in ASKING if step.filters and step.where is not None}
-"""The tables in which a judge scored the painted picture; a legibility is that of the source's own."""
+"""The tables in which a judge scored the painted picture (legibility is about the source's picture)."""
 SHOWN_SCORES = tuple(name for names in JUDGED.values() for name in names)
 DECIDED = tuple(step.table for step in DECIDING if step.of == "row" and step in STEPS[STEPS.index(synthesize.STEP) :])
 """The tables that can leave a painted picture out, in the order of the build."""
@@ -40,7 +40,7 @@ TABLES = (
     *DECIDED,
     *map(table_of, ("annotate", "originals", "translate", "release")),
 )
-"""All that pages are made of."""
+"""All tables that pages are made from."""
 
 Shards = Mapping[Path, Container[str]]
 """The shards that each table has."""
@@ -50,7 +50,7 @@ UNRELEASED, UNFLAGGED = "not released", "its flag is false"
 
 
 class Caption(NamedTuple):
-    """A caption in both languages; `remark`: why it is not released in either, or its flag is false."""
+    """A caption in both languages; `remark` says why it is not released, or why its flag is false."""
 
     description: str
     english: str | None
@@ -69,7 +69,7 @@ class Judgement(NamedTuple):
 
 @dataclass(frozen=True)
 class Record:
-    """A painted picture. `outcome`: `kept`, or the key of the `reason` why not; `held_out`: which item it resembles."""
+    """A painted picture. `outcome`: `kept` or the key of the `reason` why not; `held_out`: the item it resembles."""
 
     id: str
     wave: str
@@ -95,7 +95,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Gallery:
-    """Painted pictures whose ids have a digest up to `highest` are shown."""
+    """The shown pictures: painted ones whose ids have a digest up to `highest`."""
 
     total: int
     count: int
@@ -104,7 +104,7 @@ class Gallery:
 
 
 def gallery(limit: int) -> Gallery | None:
-    """Return which pictures are shown, `limit` at most; None where none is painted."""
+    """Return which pictures are shown, at most `limit`; None if none is painted."""
     there = {folder: set(shard_names(folder)) for folder in TABLES if manifest_path(folder).exists()}
     if PAINTED not in there:
         return None
@@ -122,7 +122,7 @@ def records(pictures: Gallery) -> Iterator[Record]:
 
 
 def painted_records(shards: Shards, shard: str, ids: Container[str]) -> Iterator[Record]:
-    """Yield a shard's painted pictures with all that is said of them."""
+    """Yield a shard's painted pictures with everything that tables say about them."""
 
     def rows(folder: Path, *columns: str) -> Iterator[Row]:
         return shard_rows(folder, shard, ["id", *columns], ids) if shard in shards.get(folder, ()) else iter(())
@@ -177,7 +177,7 @@ def judgement(folder: Path, row: Row) -> Judgement:
 
 
 def captions_of(rows: Callable[..., Iterator[Row]]) -> dict[str, list[Caption]]:
-    """Return a shard's captions by id, the source's own last; also those that are missing in a language, with why."""
+    """Return a shard's captions by id, the source's own last; those missing in a language come with the reason."""
     chinese = {
         (r["id"], r["description"]): r
         for r in rows(table_of("translate"), "description", "caption_cn", "status", "reason")
@@ -201,7 +201,7 @@ def captions_of(rows: Callable[..., Iterator[Row]]) -> dict[str, list[Caption]]:
 
 
 def digest(row_id: str) -> int:
-    """Return a number of 64 bits that an id alone decides: the same on every machine, whatever rows there are."""
+    """Return a 64-bit number that depends only on the id: the same on every machine, with any other rows."""
     return int.from_bytes(hashlib.blake2b(row_id.encode(), digest_size=8).digest(), "big")
 
 

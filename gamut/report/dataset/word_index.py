@@ -1,9 +1,9 @@
-"""An index of words in script files, for a search that needs no server: the rows of every word, in one file for all
-words that begin alike.
+"""An index of words in script files, for a search without a server: the rows of every word, one file for all words with
+the same beginning.
 
-Latin words are split at whatever is no letter or digit. Writing without blanks (Chinese, Japanese, Korean) goes in
-pairs of signs and in single ones, spread evenly over files, for a few signs begin most of it. assets/search.js splits
-what is searched for in the same way.
+Latin words are split at everything that is not a letter or digit. Writing without blanks (Chinese, Japanese, Korean) is
+indexed by single characters and pairs, spread evenly over files, because few characters begin most words.
+assets/search.js splits queries in the same way.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from gamut.report.site.pages import in_script
 from gamut.report.site.texts import LONGEST
 
 DENSE = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-"""Signs of writing without blanks."""
+"""Characters of writing without blanks."""
 RUN = re.compile(f"[{DENSE}]+")
 WORD = re.compile(rf"[^\W_{DENSE}]+")
 PLAIN = re.compile("[a-z0-9]{1,2}")
 DENSE_FILES = 1024
 LONGEST_WORD = 32
-"""Characters of a word that count."""
+"""How many characters of a word count."""
 FULL = 64_000
-"""Bytes of a file beyond which nothing more is put into it."""
+"""The size in bytes from which a file gets no more words."""
 AT_ONCE = 2_000_000
-"""Words of rows that are in memory, and put in order, at once."""
+"""How many words of rows are kept in memory and sorted at once."""
 
 
 def words_of(text: str) -> set[str]:
-    """Return what of a text can be searched for, of the part that pages show."""
+    """Return the searchable words of a text, from the part that pages show."""
     cut = text[:LONGEST].lower()
     if cut.isascii():
         return {word[:LONGEST_WORD] for word in WORD.findall(cut)}
@@ -49,7 +49,7 @@ def words_of(text: str) -> set[str]:
 
 
 def bucket_of(word: str) -> str:
-    """Return the first two characters of a word, or the number of the first; of writing without blanks a digest."""
+    """Return the first two characters of a word, or the code of the first; for writing without blanks a digest."""
     if PLAIN.fullmatch(word[:2]):
         return word[:2]
     if not RUN.match(word):
@@ -58,7 +58,7 @@ def bucket_of(word: str) -> str:
 
 
 class WordIndex:
-    """The rows of every word, put aside on disk part by part. `parts`: where those of each bucket stand."""
+    """The rows of every word, stored on disk part by part. `parts` has the places of each bucket."""
 
     def __init__(self, aside: IO[bytes]) -> None:
         self.aside = aside
@@ -77,7 +77,7 @@ class WordIndex:
             self.put_aside()
 
     def put_aside(self) -> None:
-        """Put a part aside, and begin the next. It says how far each row of a word is behind the one before, or -1."""
+        """Store a part and begin the next. It has the distance of each row of a word from the one before (or -1)."""
         words, rows = np.frombuffer(self.words, np.uint32), np.frombuffer(self.rows, np.uint32).astype(np.int64)
         order = np.argsort(words, kind="stable")
         starts = np.searchsorted(words[order], np.arange(len(self.numbers)))
@@ -94,7 +94,7 @@ class WordIndex:
         self.begin()
 
     def write(self, folder: Folder) -> dict[str, str]:
-        """Write the files; return in which of them each bucket is: some small ones, or a large one alone."""
+        """Write the files and return the file of each bucket; a file has some small buckets or one large one."""
         if self.words:
             self.put_aside()
         found, number, size = dict[str, str](), 0, 0

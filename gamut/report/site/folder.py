@@ -1,7 +1,7 @@
-"""A folder of pages: what has not changed is not written again, and what no page needs any more goes.
+"""A folder of pages: unchanged files are not written again, and files that no page needs any more are deleted.
 
-Whatever lies in such a folder is the report's, to be overwritten and deleted: so it carries a mark, and a folder of
-others is never taken for one.
+The report may overwrite and delete everything in such a folder. So the folder has a mark, and other folders are never
+used.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from gamut.project.errors import UserError, in_one_line
 from gamut.project.plain_text import name_first
 
 REPORT = Path("report")
-"""Where pages lie: the first, those of the dataset in `dataset`, of each benchmark in `benchmarks/<its name>`."""
+"""The folder of pages: the first page, the dataset in `dataset`, each benchmark in `benchmarks/<its name>`."""
 ASSETS = ("style.css", "page.js", "items.js", "rows.js", "search.js")
-"""What every page loads: from beside it, never from elsewhere."""
+"""The files that pages load, always from their own folder."""
 MARK = ".gamut-report"
-"""The file by which a folder is known as the report's own."""
+"""The file that marks a folder as the report's own."""
 MARK_TEXT = "Written by `gamut report`, which overwrites and deletes what is here.\n"
 NOT_OURS_TO_DELETE = ".gitignore"
-"""DVC or a person puts it there, and no page has this name."""
+"""DVC or a person writes it, and no page has this name."""
 MOST_NAMED = 3
-"""So many files of others are named where a folder holds some."""
+"""How many foreign files a message names."""
 
 
 def claim(path: Path) -> None:
-    """Make a folder the report's own, by its mark; UserError for one that holds what others put there."""
+    """Mark a folder as the report's own; UserError if it has foreign files."""
     mark = path / MARK
     if path.exists() and not mark.is_file():  # DVC may have made a link to its cache of it
         foreign = sorted(place.name for place in path.iterdir() if place.name != NOT_OURS_TO_DELETE)
         if foreign:
             raise UserError(
-                f"{in_one_line(path)}: holds other files ({in_one_line(name_first(foreign, MOST_NAMED))}), and a "
-                "report deletes what it did not write: name a new or an empty folder"
+                f"{in_one_line(path)} holds other files ({in_one_line(name_first(foreign, MOST_NAMED))}), and a report "
+                "deletes what it did not write: name a new or empty folder"
             )
     path.mkdir(parents=True, exist_ok=True)
     if not mark.exists():
@@ -43,8 +43,8 @@ def claim(path: Path) -> None:
 
 
 class Folder:
-    """A folder that one run writes as a whole. Files are replaced by rename, so that what a file was a link to
-    (DVC's cache) stays as it is; a link in the place of a folder goes, so that nothing is written where it leads.
+    """A folder that one run writes as a whole. Files are replaced by rename, so that the target of a link (DVC's cache)
+    does not change. A link in the place of a folder is removed, so that nothing is written to its target.
     """
 
     def __init__(self, path: Path) -> None:
@@ -54,7 +54,7 @@ class Folder:
         self.made: set[Path] = set()
 
     def write(self, name: str, content: str | bytes) -> None:
-        """Write a file, if there is not just that already."""
+        """Write a file, unless it exists with the same content."""
         data = content.encode("utf-8", errors="backslashreplace") if isinstance(content, str) else content
         self.keep(name)
         place = self.place(name)
@@ -66,11 +66,11 @@ class Folder:
         os.replace(beside, place)
 
     def keep(self, name: str) -> None:
-        """Say that a file belongs here, whoever wrote it."""
+        """Note that a file belongs here, so that it is not deleted."""
         self.written.add(name)
 
     def place(self, name: str) -> Path:
-        """Return where a file lies, or will: its folder is made, and what was a link in the place of one is deleted."""
+        """Return the place of a file. Its folder is made; a link in the place of a folder is deleted."""
         place = self.path / name
         if place.parent not in self.made:
             for folder in reversed(PurePath(name).parents[:-1]):
@@ -85,7 +85,7 @@ class Folder:
             self.write(f"assets/{name}", resources.files(__package__).joinpath("assets", name).read_bytes())
 
     def forget_others(self) -> None:
-        """Delete every file that this run did not write, and folders that are empty then."""
+        """Delete every file that this run did not write, and folders that become empty."""
         for place in sorted(self.path.rglob("*"), reverse=True):
             if place.is_dir() and not place.is_symlink():
                 if not any(place.iterdir()):

@@ -1,4 +1,4 @@
-"""Pages from templates: whatever is put into one is text, never markup (Jinja2, which escapes it)."""
+"""Pages from templates: all values are inserted as text, never as markup (Jinja2 escapes them)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def templates() -> Environment:
 
 
 def write_page(folder: Folder, path: str, template: str, title: str, here: str = "", **values: Any) -> None:
-    """The template also has `root`, the way to the folder of its product. `here`: its link of the navigation."""
+    """Write a page. The template also gets `root`, the path to its product's folder; `here` is its navigation link."""
     root = "../" * path.count("/")
     folder.write(path, templates().get_template(template).render(root=root, title=title, here=here, **values))
 

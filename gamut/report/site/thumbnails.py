@@ -1,4 +1,4 @@
-"""Thumbnails: small pictures for pages, named by what they are made of, made once, on all cores."""
+"""Thumbnails: small pictures for pages, named by a digest of the original, made once, on all cores."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ LONGEST = 512
 """Pixels of the longer side."""
 QUALITY = 80
 SIDEWAYS = (5, 6, 7, 8)
-"""EXIF orientations by which width and height change places."""
+"""EXIF orientations that swap width and height."""
 GAP = 2
-"""A JPEG is decoded at a half, a quarter or an eighth, as long as that is so many times the thumbnail."""
+"""A JPEG is decoded at a half, a quarter or an eighth of its size if that is at least this many times the thumbnail."""
 AHEAD = 64
-"""Pictures that are in memory at a time."""
+"""How many pictures are in memory at a time."""
 
 
 class Thumbnail(NamedTuple):
-    """A picture as pages show it: its thumbnail and the sizes of both; or `why` it cannot be shown, in words."""
+    """A picture on a page: its thumbnail and the sizes of both; or `why` it cannot be shown, in words."""
 
     path: str = ""
     width: int = 0
@@ -56,8 +56,8 @@ def thumbnails(folder: Folder, pictures: Iterable[bytes], longest: int = LONGEST
 
 
 def write_thumbnail(folder: Folder, data: bytes, longest: int = LONGEST) -> Thumbnail:
-    """Write it, if it is not there, as `pictures/<digest>.jpg`: pixels alone, for a file may carry a place, a name,
-    another picture behind it. Bytes that are no picture are said to be none.
+    """Write a thumbnail as `pictures/<digest>.jpg`, unless it exists. It has only pixels: the original may contain a
+    place, a name or a second picture. Bytes that are not a picture give a thumbnail with the reason.
     """
     name = f"pictures/{hashlib.sha256(data).hexdigest()[:20]}.jpg"
     try:
@@ -74,8 +74,8 @@ def write_thumbnail(folder: Folder, data: bytes, longest: int = LONGEST) -> Thum
 
 
 def upright_size(data: bytes, thumbnail_size: tuple[int, int]) -> tuple[int, int]:
-    """Size of a picture turned upright, by its header and its thumbnail's size: that says which side is the longer one,
-    but of one as good as square. Then EXIF is read, which takes decoding a PNG.
+    """Return the size of a picture turned upright, from its header and its thumbnail's size, which shows the longer
+    side. If the thumbnail is square, EXIF is read; that needs decoding for a PNG.
     """
     full = picture_size(data)
     if full[0] == full[1]:
@@ -89,7 +89,7 @@ def upright_size(data: bytes, thumbnail_size: tuple[int, int]) -> tuple[int, int
 
 
 def size_of(folder: Folder, name: str) -> tuple[int, int] | None:
-    """Return the size of a thumbnail that is there and whole; else None."""
+    """Return the size of a thumbnail if it exists and is complete, otherwise None."""
     try:
         return picture_size(folder.place(name).read_bytes())
     except (FileNotFoundError, ValueError):

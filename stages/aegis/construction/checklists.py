@@ -1,4 +1,4 @@
-"""Checklists: atomic questions about an answer, each answered Y or N and tied to a key point (section 3.3)."""
+"""Checklists: atomic questions about an answer, each answered Y or N and linked to a key point (section 3.3)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ Answer with a JSON object with the one key `keywords`, a list.""",
     Extracted,
     objection_to_keywords,
 )
-"""Its fields are `clear_prompt` and `reference`, the text of the right answer; its material is that answer."""
+"""Its fields are `clear_prompt` and `reference`, the text of the right answer. Its material is that answer."""
 
 
 def extract(slots: Slots[Params]) -> None:
@@ -123,7 +123,7 @@ COUNTED = ("written", "removed", "inverted", "keywords_wanted", "keywords_covere
 
 
 def refined_checklist(keywords: Sequence[str], questions: Sequence[Row]) -> Row:
-    """Return the `checklist` in lines, `remarks` for a person, and counts. Nothing is split or turned round."""
+    """Return the `checklist` in lines, `remarks` for a person, and counts. No question is split or reversed."""
     asked = [Line(one["about"], one["question"], one["inverted"], one["keyword"]) for one in questions]
     repeated = {later for _, later in duplicate_questions([f"[{line.about}] {line.question}" for line in asked])}
     kept = [line for number, line in enumerate(asked) if number not in repeated]
@@ -141,7 +141,7 @@ def refined_checklist(keywords: Sequence[str], questions: Sequence[Row]) -> Row:
 
 
 def refine(slots: Slots[Params]) -> None:
-    """Take out duplicates, and mark inverted questions (section 3.3)."""
+    """Remove duplicates, and mark inverted questions (section 3.3)."""
     rows = slots.usable("extract", "check")
     slots.write(
         [{"id": row["id"], "status": "ok"} | refined_checklist(row["keywords"], row["questions"]) for row in rows]
@@ -149,7 +149,7 @@ def refine(slots: Slots[Params]) -> None:
 
 
 def checklist_figures(slots: Slots[Params]) -> dict[str, float]:
-    """Count questions written, removed and inverted, keywords covered, and items without checklist by why."""
+    """Count questions written, removed and inverted, covered keywords, and items without a checklist by reason."""
     found = slots.rows("refine")
     figures: dict[str, float] = {"items": len(found)}
     figures |= {f"questions.{name}": sum(row[name] for row in found) for name in ("written", "inverted")}

@@ -17,7 +17,7 @@ Topic = Annotated[str, AfterValidator(known_topic)]
 
 
 class Drafts(Strict):
-    """How many items are to be made of a topic, by task; 15, 15, 15 and 5 in the paper (table 2)."""
+    """How many items to make for a topic, by task: 15, 15, 15 and 5 in the paper (table 2)."""
 
     understanding: Count
     generation: Count
@@ -26,8 +26,8 @@ class Drafts(Strict):
 
 
 class Propose(PictureConstruction):
-    """How items are proposed. `topics`: of which, null for all. `attempts`: drafts of each item, of which the first is
-    taken that is unlike those taken before. The `author` paints input pictures and answers clear prompts.
+    """How items are proposed, about `topics`, null for all. Each item has `attempts` drafts, of which the first one is
+    used that is unlike those used before. The `author` paints input pictures and answers clear prompts.
     """
 
     taxonomy: Annotated[str, StringConstraints(pattern=r"^stages/aegis/construction/[^./][^/]*\.yaml$")]
@@ -54,7 +54,7 @@ class Taxonomy(Strict):
         wanted = {"topics": DOMAIN_OF, "reasoning": REASONING, "shares": REASONING}
         for where, names in wanted.items():
             if unlike := getattr(self, where).keys() ^ set(names):
-                raise ValueError(f"{where}: {min(unlike)!r} is missing, or is none that items can have")
+                raise ValueError(f"{where}: {min(unlike)!r} is missing, or is a name that items cannot have")
         return self
 
 

@@ -1,6 +1,6 @@
-"""The proposed items, from reviewed rows of them to items, and what speaks against a row as rewritten.
+"""The proposed items, from reviewed rows to items, and problems of a rewritten row.
 
-A reference and its keywords and checklist belong together: whoever revises the one looks at the others.
+A reference, its keywords and its checklist belong together: a reviewer who changes one must check the others.
 """
 
 from collections import Counter
@@ -21,11 +21,11 @@ BESIDE = ("topic", "task", "reasoning", "remarks")
 TEXTS = ("prompt", "clear_prompt", "reference", "keywords", "checklist")
 COLUMNS = (*BESIDE, *TEXTS)
 REPEATABLE = ("reference", "keywords", "checklist")
-"""Texts that may be the same for several items: the right answer to many a question is "Two."."""
+"""Texts that may be the same for several items: the right answer to many questions is "Two."."""
 
 
 def propose(slots: Slots[Params]) -> dict[str, float]:
-    """Write the proposal, with why items are left out; return its figures beside the paper's (table 2)."""
+    """Write the proposal, with why items are left out. Return its figures next to the paper's (table 2)."""
     waves = dict[str, list[Row]]()
     joined = slots.joined("choose", "enhance", "picture", "refer", "extract", "check", "refine")
     for row in joined:
@@ -40,7 +40,7 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
 
 
 def shares_of(items: Sequence[Row], shares: Mapping[str, float]) -> dict[str, float]:
-    """Return kinds of reasoning, questions removed and key points covered, in per cent, and the paper's."""
+    """Return kinds of reasoning, removed questions and covered key points, in per cent, and the paper's values."""
     if not items:
         return {}
     of = {name: sum(row[name] for row in items) for name in COUNTED}
@@ -56,7 +56,7 @@ def shares_of(items: Sequence[Row], shares: Mapping[str, float]) -> dict[str, fl
 
 
 def items_of(accepted: Sequence[Row]) -> list[AegisItem]:
-    """Return accepted rows as items, `<topic>/<task>/<number from 0>`; ValueError where one cannot be."""
+    """Return accepted rows as items, `<topic>/<task>/<number from 0>`. ValueError for a row that cannot become one."""
     count, items = Counter[str](), []
     for row in accepted:
         place = f"{row['topic']}/{row['task']}"
@@ -83,7 +83,7 @@ def objections(row: Row, texts: Mapping[str, str]) -> Iterator[str]:
         asked = lines.read_checklist(row["checklist"])
         abouts = {line.about for line in asked} - set(ABOUT[row["task"]])
         if loose := {line.keyword for line in asked if line.keyword} - {*row["keywords"].splitlines()}:
-            yield f"new_checklist: {min(loose)!r} is none of the keywords: change one of the two"
+            yield f"new_checklist: {min(loose)!r} is not one of the keywords: change one of the two"
     except ValueError as error:
         yield f"new_checklist: {error}"
     else:

@@ -1,4 +1,4 @@
-"""The steps by which items of AEGIS are made, and the stages that they run in."""
+"""The steps that make items of AEGIS, and the stages in which they run."""
 
 import pyarrow as pa
 
@@ -14,10 +14,10 @@ QUESTION = pa.struct([*((name, TEXT) for name in ("question", "about", "keyword"
 DRAFT = Stage(
     "draft",
     steps=(
-        Step(draft, ATTEMPT),  # a row an attempt
+        Step(draft, ATTEMPT),  # one row per attempt
         Step(choose, ATTEMPT),
         Step(enhance, {"reasoning": TEXT, "prompt": TEXT}),
-        Step(picture, {"name": TEXT, "described": TEXT, "images": PICTURES}),  # a row a picture
+        Step(picture, {"name": TEXT, "described": TEXT, "images": PICTURES}),  # one row per picture
         Step(refer, {"reference": TEXT, "images": PICTURES}),
     ),
     asks=("writer", "author"),

@@ -1,4 +1,4 @@
-"""The tasks (section 3.2): clear prompts, prompts as people put them, input pictures and reference answers."""
+"""The tasks (section 3.2): clear prompts, prompts in people's words, input pictures and reference answers."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ picture is given.""",
 
 
 def draft(slots: Slots[Params]) -> None:
-    """Have clear prompts written for every topic and task: several attempts, each with a direction of its own."""
+    """Have clear prompts written for every topic and task: several attempts, each with its own direction."""
     taxonomy = read_taxonomy(slots.params.propose.taxonomy)
 
     def conversation(row: Row) -> AskedQuestion:
@@ -80,10 +80,10 @@ def draft(slots: Slots[Params]) -> None:
 
 
 def attempts(params: Params, taxonomy: Taxonomy) -> list[Row]:
-    """Return the attempts at every slot, their directions drawn by seed; UserError where there are too few."""
+    """Return the attempts for every slot, with directions drawn by seed. UserError if there are too few."""
     propose, known = params.propose, taxonomy.directions
     if propose.attempts > len(known):
-        raise UserError(f"{EDITIONS}: aegis.attempts: {propose.taxonomy} has {len(known)} directions: add some there")
+        raise UserError(f"{EDITIONS}: aegis.attempts: {propose.taxonomy} has only {len(known)} directions: add some")
     named = [topic for topic in DOMAIN_OF if propose.topics is None or topic in propose.topics]
     slots = [(topic, task, number) for topic in named for task, count in propose.drafts for number in range(count)]
     rows = []
@@ -95,10 +95,10 @@ def attempts(params: Params, taxonomy: Taxonomy) -> list[Row]:
 
 
 def choose_attempts(attempts: Mapping[str, Sequence[Row]], text: str, similarity: float, seed: int) -> list[Row]:
-    """Return a row for every slot, in their order; whose turn it is to choose is drawn by seed.
+    """Return a row for every slot, in their order. Slots choose in an order that is drawn by seed.
 
-    `attempts`: rows with a status, a reason and a `text`, by slot. Where no attempt can be chosen the first is left
-    out, as a `near_duplicate` if any was one, else with its own status; its reason names each attempt's.
+    `attempts`: rows with a status, a reason and a `text`, by slot. If none can be chosen, the first one is left out, as
+    a `near_duplicate` if any was one, else with its own status. Its reason has the reason of each attempt.
     """
     taken: list[tuple[Reading, str]] = []
     choices: dict[str, Row] = {}
@@ -125,7 +125,7 @@ def choose_attempts(attempts: Mapping[str, Sequence[Row]], text: str, similarity
 
 
 def choose(slots: Slots[Params]) -> None:
-    """Take of every slot the first clear prompt that is unlike all that were taken before."""
+    """Take for every slot the first clear prompt that is unlike all that were taken before."""
     attempts = grouped((row["id"], row) for row in slots.rows("draft"))
     slots.write(choose_attempts(attempts, "clear_prompt", slots.params.propose.similarity, slots.params.seed))
 
@@ -154,7 +154,7 @@ Answer with a JSON object with the one key `prompt`.""",
 
 
 def enhance(slots: Slots[Params]) -> None:
-    """Have prompts put as people would: what is wanted lies behind reasoning of a kind that is drawn by seed."""
+    """Have prompts rewritten in people's words: their meaning needs reasoning of a kind drawn by seed."""
     taxonomy, rows, seed = read_taxonomy(slots.params.propose.taxonomy), slots.usable("choose"), slots.params.seed
     for row in rows:
         drawn = random.Random(seed_of(f"{row['id']} reasoning", seed))
@@ -168,7 +168,7 @@ def enhance(slots: Slots[Params]) -> None:
 
 
 def picture(slots: Slots[Params]) -> None:
-    """Take a person's own input pictures, and have the author paint the others as described."""
+    """Take a person's own input pictures, and have the author paint the others from their descriptions."""
     rows: list[Row] = [
         {"id": row["id"], "name": f"input_{number}", "described": described}
         for row in slots.usable("choose")
@@ -179,7 +179,7 @@ def picture(slots: Slots[Params]) -> None:
 
 
 def refer(slots: Slots[Params]) -> None:
-    """Have the author answer the clear prompts; a person's own pictures stand before the author's."""
+    """Have the author answer the clear prompts. A person's own pictures replace the author's."""
     propose, own_pictures = slots.params.propose, slots.own_pictures("reference")
     made_by = identity_of(slots.player("author"))["id"]
 

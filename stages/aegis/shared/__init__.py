@@ -1,1 +1,1 @@
-"""What all that stages of AEGIS do rests on: its parameters and items, how they are judged, and its record."""
+"""What all stages of AEGIS use: its parameters and items, how they are judged, and its record."""

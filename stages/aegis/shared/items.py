@@ -1,7 +1,7 @@
-"""Items of AEGIS: a task about a topic, put as people put it and clearly, with its reference and its checklist.
+"""Items of AEGIS: a task about a topic, in people's words and clearly, with its reference and its checklist.
 
-"AEGIS: Exploring the Limit of World Knowledge Capabilities for Unified Multimodal Models", sections 3.1 to 3.3; what
-topics and kinds of reasoning are about stands in appendices A and B.
+"AEGIS: Exploring the Limit of World Knowledge Capabilities for Unified Multimodal Models", sections 3.1 to 3.3. Topics
+and kinds of reasoning are described in appendices A and B.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ WANTED: Mapping[str, tuple[Modality, ...]] = {
     "editing": ("image",),
     "interleaved": ("text", "image"),
 }
-"""What a task is answered with."""
+"""The modalities that answer a task."""
 ABOUT = {task: abouts_of(wanted) for task, wanted in WANTED.items()}
-"""What of an answer questions of a task can be about."""
+"""The parts of an answer that questions of a task can be about."""
 Domain = Literal["stem", "humanities", "daily_life"]
 DOMAINS: dict[Domain, tuple[str, ...]] = {
     "stem": ("biology", "chemistry", "mathematics", "medicine", "physics", "astronomy_geography", "it"),
@@ -41,14 +41,14 @@ DOMAIN_OF: dict[str, Domain] = {topic: domain for domain, topics in DOMAINS.item
 
 
 def known_topic(topic: str) -> str:
-    """ValueError for a topic that lies in no domain."""
+    """ValueError for a topic without a domain."""
     if topic not in DOMAIN_OF:
         raise ValueError(f"there is no topic {topic!r}{nearest_choice(topic, DOMAIN_OF)}")
     return topic
 
 
 class CheckQuestion(BaseModel):
-    """A question of a checklist, answered Y or N. `inverted`: N is right; `keyword`: its key point."""
+    """A question of a checklist, answered Y or N. `inverted`: N is right. `keyword`: its key point."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -59,17 +59,18 @@ class CheckQuestion(BaseModel):
 
     @property
     def line(self) -> str:
-        """Return it as a judge reads it: the tag, then the question in one line."""
+        """Return the line for a judge: the tag, then the question."""
         return f"[{self.about.capitalize()}] {' '.join(self.question.split())}"
 
 
 class AegisItem(Item):
     """A task.
 
-    `prompt`: as people put it, with reasoning in it; `clear_prompt`: the same without. Both name input pictures as
-    `<image1>` by their order; they are the `images` of role `input`, called `input_1` and so on. `reference`: the right
-    text, which names pictures of role `reference` (`reference_1`) so; empty where a picture alone is right. `keywords`:
-    the key points. `checklist`: of what is right. Clear prompt and reference stand in `texts` too, to be held out.
+    People's words, with reasoning in them, are in `prompt`; `clear_prompt` says the same without. Both name input
+    pictures as `<image1>` by their order: the `images` of role `input`, called `input_1` and so on. The right text is
+    `reference`, which names pictures of role `reference` (`reference_1`) in the same way; it is empty if only a picture
+    is right. Key points are `keywords`. The `checklist` describes what is right. Clear prompt and reference are also in
+    `texts`, to be held out.
     """
 
     task: Task

@@ -1,5 +1,5 @@
-"""Cases: what an item of an edition is made of, and what all drawn pictures have in common: paper, ink, colours, and
-letters that are set alike on every machine.
+"""Cases, from which items of an edition are made, and what all drawn pictures share: paper, ink, colours, and a font
+that looks the same on every machine.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gamut.tables.columns import Row
 
 
 class Prompts(NamedTuple):
-    """`question` is answered in words, `prompt` in a picture; `reference_text`: what is right in words."""
+    """The `question` is answered in words, the `prompt` in a picture. The right answer in words is `reference_text`."""
 
     question: str
     prompt: str
@@ -23,15 +23,15 @@ class Prompts(NamedTuple):
 
 
 def case_columns(prompts: Prompts, case: Mapping[str, Any]) -> Row:
-    """Return a case as a table has it; its further keys stand in `case`, with its `proof`."""
+    """Return a case as columns of a table. Its further keys are in `case`, with its `proof`."""
     return {**prompts._asdict(), "case": pack_case(case)}
 
 
 class Case(NamedTuple):
     """A case, both of whose prompts come from the same facts; pictures are PNG.
 
-    `question`: asked for in words; `prompt`: asked for as a picture; `pictures`: given with both; `reference_text`,
-    `reference`: what is right in words and as a picture; `proof`: why nothing else is.
+    It is asked in words (`question`) and for a picture (`prompt`), both with the given `pictures`. The right answers
+    are `reference_text` and `reference`. The `proof` says why no other is right.
     """
 
     subcategory: str
@@ -51,7 +51,7 @@ PALE: Colour = (226, 226, 226)
 MARK: Colour = (214, 40, 40)
 """The box around a right option: the only colour of its picture."""
 WIDTH = 640
-"""Pixels of every picture of one scene."""
+"""Width in pixels of every picture of one scene."""
 
 
 def empty_sheet(width: int, height: int) -> tuple[Image.Image, ImageDraw.ImageDraw]:

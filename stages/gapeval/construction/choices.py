@@ -1,4 +1,4 @@
-"""Multiple choice as a picture, computed by rule; the reference has the right option in a coloured box (2.2)."""
+"""Multiple choice as a picture, computed by rule. The reference has the right option in a coloured box (2.2)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ PROMPT = (
 
 
 class Choice(NamedTuple):
-    """A question with its options; `right` is the place of the right one, from 0; `proof`: how it was found."""
+    """A question with its options. `right`: the place of the right one, from 0. `proof`: how it was computed."""
 
     question: str
     options: tuple[str, ...]
@@ -63,12 +63,12 @@ class Choice(NamedTuple):
 
     @property
     def right_option(self) -> str:
-        """Return the right option as it stands on the page: `C) 42`."""
+        """Return the right option as it is on the page: `C) 42`."""
         return f"{LETTERS[self.right]}) {self.options[self.right]}"
 
 
 def sameness(choice: Choice) -> tuple[str, frozenset[str]]:
-    """Return what two questions have in common that ask the same: their words and options, in whatever order."""
+    """Return a key that is equal for the same question: its words and options, in any order."""
     return choice.question, frozenset(choice.options)
 
 

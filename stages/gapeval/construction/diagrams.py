@@ -18,7 +18,7 @@ from stages.gapeval.construction.choices import Choice, page, shuffle_options
 from stages.gapeval.construction.questions import WRONG_OPTIONS
 
 RADIUS = 24
-"""Pixels of a node."""
+"""Radius of a node in pixels."""
 STEP = 88
 """Pixels from level to level of a tree."""
 TOP = 52
@@ -81,7 +81,7 @@ def draw_nodes(draw: ImageDraw.ImageDraw, points: Mapping[str, Point]) -> None:
 
 
 SIGNS = "ABCDEFGHKLMNPRSTUVXYZ"
-"""Names of nodes: no letter that readers take for another, or for a digit."""
+"""Names of nodes: no letter that readers confuse with another one, or with a digit."""
 ORDERS = ("preorder", "inorder", "postorder", "level order")
 QUESTION = "The picture shows {}, with a question about it and options. Which option is right? Answer with its letter."
 PROMPT = (
@@ -93,7 +93,7 @@ Path = tuple[str, ...]
 
 
 class Node(NamedTuple):
-    """A node of a binary tree and what is below it."""
+    """A node of a binary tree, with the nodes below it."""
 
     name: str
     left: Node | None
@@ -101,7 +101,7 @@ class Node(NamedTuple):
 
 
 class Graph(NamedTuple):
-    """Nodes in their order round a circle; edges from one to another, with their lengths where they have some."""
+    """Nodes in their order around a circle, and edges from one to another, with lengths if they have some."""
 
     nodes: Path
     edges: Mapping[tuple[str, str], int]
@@ -124,12 +124,12 @@ def sameness(diagram: Diagram) -> tuple[str, str]:
 
 
 def draw_diagram(chance: random.Random) -> Diagram | None:
-    """Draw a question about a diagram of some kind; None where it has no single answer, or too few wrong options."""
+    """Draw a question about a diagram of some kind. None if it has no single answer, or too few wrong options."""
     return chance.choice((draw_traversal, draw_topological_order, draw_shortest_path))(chance)
 
 
 def draw_traversal(chance: random.Random) -> Diagram | None:
-    """Ask in which order a traversal visits the nodes of a tree; the wrong options are other ways to go about it."""
+    """Ask for the order in which a traversal visits the nodes of a tree. The wrong options are other traversals."""
     names = chance.sample(SIGNS, chance.randint(5, 8))
     tree, order = grow_tree(names, chance), chance.choice(ORDERS)
     if depth_of(tree) > MOST_LEVELS:
@@ -185,7 +185,7 @@ def diagram_of(
     proof: str,
     chance: random.Random,
 ) -> Diagram | None:
-    """Return a diagram with its question; None where too few of the wrong options are different."""
+    """Return a diagram with its question. None if too few of the wrong options are different."""
     others = [", ".join(one) for one in dict.fromkeys(wrong) if one != right][:WRONG_OPTIONS]
     if len(others) < WRONG_OPTIONS:
         return None
@@ -236,9 +236,7 @@ def visit_nodes(tree: Node | None, order: str) -> Path:
 
 
 def places_of(tree: Node) -> dict[str, tuple[int, int]]:
-    """Return the column and level of every node, from 0. Each node has a column of its own, in order from left to
-    right.
-    """
+    """Return the column and level of every node, from 0. Each node has its own column, in order from left to right."""
     levels: dict[str, int] = {}
 
     def descend(node: Node | None, level: int) -> None:

@@ -1,4 +1,4 @@
-"""Problems of reasoning as cases: drawn by a seed, with their pictures and what is right, each with its proof (2.2)."""
+"""Problems of reasoning as cases: drawn by a seed, with pictures, right answers and proofs (2.2)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from stages.gapeval.construction.pictures import REFERENCE
 
 
 class Kind(NamedTuple):
-    """A kind of problem. `name`: what draws are seeded by; `drawn`: draws one, or None; `sameness`: what two that are
-    alike have in common; `case_of`: draws the pictures of one.
+    """A kind of problem. `name`: seeds its draws. `drawn`: draws one, or None. `sameness`: a key that is equal for two
+    alike problems. `case_of`: draws the pictures of one.
     """
 
     name: str
@@ -38,7 +38,7 @@ KINDS: Mapping[str, Kind] = {
     "mirror": Kind("mirror", patterns.draw_mirror, lambda mirror: mirror.left, patterns.mirror_case),
     "sequence": Kind("sequence", patterns.draw_sequence, lambda sequence: sequence.states, patterns.sequence_case),
 }
-"""By the subcategory of their cases, all of the category reasoning. Every reference is drawn from what is given."""
+"""By the subcategory of their cases, all in the category reasoning. Every reference is drawn from what is given."""
 
 
 def draw_problems(slots: Slots[Params]) -> None:
@@ -47,7 +47,7 @@ def draw_problems(slots: Slots[Params]) -> None:
 
 
 def cases_in_turn(seed: int, count: int) -> Iterator[Case]:
-    """Yield so many cases: the first of every kind, then the second of every kind, and so on."""
+    """Yield `count` cases: the first of every kind, then the second of every kind, and so on."""
     most = -(-count // len(KINDS))
     drawn = [map(kind.case_of, kind.draw(seed, most)) for kind in KINDS.values()]
     for number in range(count):

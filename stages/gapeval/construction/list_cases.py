@@ -1,4 +1,4 @@
-"""Cases that are to be made, by rule: entities of the pool, numbers and scenes to be edited drawn by seed (2.2)."""
+"""The cases to make, by rule: entities of the pool; numbers and scenes to edit, drawn by seed (2.2)."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,9 +24,10 @@ Words = Annotated[str, Field(pattern=r"^[^\s.]+( [^\s.]+)*$")]
 
 
 class Entity(Strict):
-    """An entity. `name`: what is right in words; `names`: what is right too. `meant`: a noun phrase, with its article,
-    that means it alone and has no word of its names. `shown`: what its picture is painted of, where a name is no
-    picture, such as that of a book; else `name`.
+    """An entity. Right in words are its `name` and `names`.
+
+    The noun phrase `meant`, with its article, means only this entity and has no word of its names. Its picture is
+    painted from `shown`, if the name does not describe a picture, such as that of a book; else from `name`.
     """
 
     name: Words
@@ -37,7 +38,7 @@ class Entity(Strict):
     @model_validator(mode="after")
     def _is_not_named(self) -> Self:
         if word := name_word_in(self.meant, [self.name, *self.names]):
-            raise ValueError(f"{word!r} is a word of its name: `meant` does without")
+            raise ValueError(f"{word!r} is a word of its name: leave it out of `meant`")
         return self
 
     @property
@@ -46,7 +47,7 @@ class Entity(Strict):
 
 
 class Pool(Strict):
-    """Entities by domain; neither a name nor what means one stands there twice. A domain may be empty."""
+    """Entities by domain. No name and no meaning is in it twice. A domain may be empty."""
 
     animals: list[Entity] = Field(default_factory=list)
     plants: list[Entity] = Field(default_factory=list)
@@ -71,18 +72,18 @@ def read_pool(folder: Path) -> Pool:
 
 
 def entity_prompts(entity: Entity) -> Prompts:
-    """Return an entity as a case. Whatever else is right in words stands behind its name."""
+    """Return an entity as a case. Other right names follow its name."""
     names = f"{entity.name[0].upper()}{entity.name[1:]}" + (f" ({', '.join(entity.names)})" if entity.names else "")
     return Prompts(f"Name {entity.meant}.", f"Generate an image of {entity.meant}.", f"{names}.")
 
 
 WITHOUT_WORDS = Prompts("", "", "")
-"""The words of a case that others are to find."""
+"""The words of a case whose words come later."""
 
 
 def list_cases(slots: Slots[Params]) -> None:
-    """Entities of the pool; numbers of things, where what is asked depends on what will be there once it is painted;
-    and scenes to be edited, where a person has no picture of their own, every other one by a rule.
+    """List entities of the pool, numbers of things (the question depends on what will be painted), and scenes to edit,
+    every other one by a rule. A person's own pictures replace painted scenes.
     """
     propose = slots.params.propose
     rows, pool = [*entity_rows(propose)], numbers.read_countable(Path(propose.pools))
@@ -99,15 +100,15 @@ def list_cases(slots: Slots[Params]) -> None:
 
 
 def entity_rows(propose: Propose) -> Iterator[Row]:
-    """Each domain's first before any second: a person's pictures are known by that order. UserError for too few."""
+    """Yield the first entity of each domain, then the second: that order finds a person's pictures."""
     pool, count = read_pool(Path(propose.pools)), propose.drafts.world_knowledge
     by_domain = {domain: getattr(pool, domain) for domain in DOMAINS}
     turns = max(map(len, by_domain.values()))
     listed = [(domain, some[turn]) for turn in range(turns) for domain, some in by_domain.items() if turn < len(some)]
     if count > len(listed):
         raise UserError(
-            f"{EDITIONS}: gapeval.drafts.world_knowledge: {count:,} are expected, {propose.pools}/knowledge.yaml has "
-            f"{len(listed):,}: add some there"
+            f"{EDITIONS}: gapeval.drafts.world_knowledge: {count:,} are expected, but {propose.pools}/knowledge.yaml "
+            f"has {len(listed):,}: add some there"
         )
     for number, (domain, entity) in enumerate(listed[:count]):
         words = case_columns(entity_prompts(entity), {"proof": {"entity": entity.name}})

@@ -1,4 +1,4 @@
-"""Two kinds of things in one picture, whose numbers are to change places; a detector counts what is there (2.2)."""
+"""Two kinds of things in one picture, whose numbers have to be exchanged. A detector counts what is there (2.2)."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Group = Annotated[dict[Name, Name], Field(min_length=1)]
 
 
 class Countable(Strict):
-    """Things that can be counted. `most`: of a kind in one picture. `things`: by group, plurals by singular: the two
-    kinds of a picture are of different groups, so that no detector takes one for the other.
+    """Things that can be counted, `most` of a kind in one picture. `things`: by group, plurals by singular. The two
+    kinds in a picture have different groups, so that no detector confuses them.
     """
 
     most: Annotated[int, Field(ge=2, le=12)]
@@ -38,14 +38,14 @@ class Countable(Strict):
 
 
 class Amount(NamedTuple):
-    """So many things of a kind, which is named in the singular."""
+    """A number of things of a kind, which is named in the singular."""
 
     thing: str
     number: int
 
 
 Pair = tuple[Amount, Amount]
-"""What a picture shows: two kinds of things, in different numbers."""
+"""The content of a picture: two kinds of things, in different numbers."""
 
 
 def read_countable(folder: Path) -> Countable:
@@ -63,7 +63,7 @@ def draw_pairs(seed: int, count: int, pool: Countable) -> Iterator[Pair]:
 
 
 def exchange_numbers(pair: Pair) -> Pair:
-    """Return the right answer: both kinds in their order, each in the number of the other."""
+    """Return the right answer: both kinds in their order, each with the number of the other."""
     one, other = pair
     return Amount(one.thing, other.number), Amount(other.thing, one.number)
 
@@ -75,7 +75,7 @@ def pair_text(pair: Pair, plurals: Mapping[str, str]) -> str:
 
 
 def pair_prompts(pair: Pair, plurals: Mapping[str, str]) -> Prompts:
-    """Return a pair as a case: neither prompt says how many there are."""
+    """Return a pair as a case. Neither prompt states the numbers."""
     one, other = (plurals[amount.thing] for amount in pair)
     image = f"an image with as many {one} as this one has {other}, and as many {other} as it has {one}"
     question = f"How many {one} and {other} are there in {image}?"

@@ -13,7 +13,7 @@ from gamut.project.validation import Strict
 
 
 class Drafts(Strict):
-    """How many cases of each category: the first of the pool of world knowledge; kinds of reasoning take turns."""
+    """How many cases of each category: the first ones of the pool of world knowledge; kinds of reasoning in turn."""
 
     world_knowledge: Count
     numerical: Count
@@ -22,8 +22,8 @@ class Drafts(Strict):
 
 
 class Propose(PictureConstruction):
-    """How cases are proposed. `pools`: the folder of what they are drawn from. The `author` paints and edits, the
-    `detector` counts what was painted; role `writer` writes edits.
+    """How cases are proposed, from the folder `pools`. The `author` paints and edits, the `detector` counts what was
+    painted, and role `writer` writes edits.
     """
 
     ROLES: ClassVar = {"author": "creator", "detector": "detector"}

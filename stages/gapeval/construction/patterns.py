@@ -1,7 +1,6 @@
-"""Patterns of squares: the mirror image of one, and the fourth state of a sequence (2.2).
+"""Patterns of squares: the mirror image of a pattern, and the fourth state of a sequence (2.2).
 
-The fourth state is the only one that any rule of the pool leads to that fits the three before it, or that of the rule
-that is given.
+All rules of the pool that fit the first three states lead to the same fourth state; or the question states the rule.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from gamut.tables.images import as_png
 from stages.gapeval.construction.cases import GREY, PAPER, Case, Colour, empty_sheet
 
 COLOURS: tuple[Colour, ...] = ((30, 90, 200), (190, 60, 40), (20, 130, 70), (130, 50, 160))
-"""What squares of patterns are filled with."""
+"""Colours of squares."""
 ROWS_FORMAT = (
     "Say for each row, from the top, which of its squares are filled, counted from the left, such as: "
     "Row 1: 2, 4. Row 2: none."
 )
-"""How an answer about a pattern is to be put in words."""
+"""The form of an answer in words about a pattern."""
 
 
 def describe_rows(rows: Rows) -> str:
@@ -31,7 +30,7 @@ def describe_rows(rows: Rows) -> str:
 
 
 Rows = tuple[tuple[int, ...], ...]
-"""Squares row by row from the top, 1 where one is filled."""
+"""Squares row by row from the top, 1 for a filled one."""
 SQUARE, MARGIN = 48, 24
 """Pixels of a square, and around the pattern."""
 
@@ -57,7 +56,7 @@ ROWS, COLUMNS = 5, 4
 
 
 class Mirror(NamedTuple):
-    """The pattern on the left, and what its squares are filled with."""
+    """The pattern on the left, and the colour of its squares."""
 
     left: Rows
     fill: Colour
@@ -104,7 +103,7 @@ SIDES = (4, 5)
 
 
 class Sequence(NamedTuple):
-    """Four states, their colour, the rules of the pool that fit, and whether the question says the rule."""
+    """Four states, their colour, the rules of the pool that fit, and whether the question states the rule."""
 
     states: tuple[Rows, ...]
     fill: Colour
@@ -113,8 +112,8 @@ class Sequence(NamedTuple):
 
 
 def draw_sequence(chance: random.Random) -> Sequence | None:
-    """Draw a sequence; None where the fourth state is one before it, perhaps turned or mirrored, as a copy of what is
-    given is no answer; where nothing is left; and where rules that fit lead to several states.
+    """Draw a sequence. None if the fourth state equals an earlier one, perhaps turned or mirrored, since a copy is not
+    an answer; if nothing is left; or if fitting rules lead to several states.
     """
     side = chance.choice(SIDES)
     kind = chance.choice(("turn by 0", "turn by", "mirror", "more", "life"))
@@ -153,7 +152,7 @@ def fitting_rules(states: list[Rows]) -> list[str]:
 
 
 def turn_and_move(turn: Callable[[Rows], Rows], down: int, right: int, rows: Rows) -> Rows:
-    """What leaves a pattern comes in on its other side."""
+    """Turn and move a pattern. Squares that leave it enter on the other side."""
     rows, side = turn(rows), len(rows)
     return tuple(tuple(rows[(y - down) % side][(x - right) % side] for x in range(side)) for y in range(side))
 
@@ -169,7 +168,7 @@ def orientations(rows: Rows) -> set[Rows]:
 
 
 def mirror_squares(upright: bool, rows: Rows) -> Rows:
-    """Mirror a pattern: left and right change, or top and bottom."""
+    """Mirror a pattern: exchange left and right, or top and bottom."""
     return tuple(row[::-1] for row in rows) if upright else rows[::-1]
 
 
@@ -178,7 +177,7 @@ def invert_squares(rule: Callable[[Rows], Rows], rows: Rows) -> Rows:
 
 
 def fill_more(by: int, rows: Rows) -> Rows | None:
-    """Fill so many squares more; None where the filled ones are not the first, or there are too few."""
+    """Fill `by` more squares. None if the filled ones are not the first, or too few are left."""
     squares = [square for row in rows for square in row]
     count = sum(squares)
     if not all(squares[:count]) or not 0 < count <= len(squares) - by:
@@ -207,13 +206,13 @@ MOVES: Mapping[str, Callable[[Rows], Rows]] = {
     for turn, rule in TURNS.items()
     for down, right in product((-2, -1, 0, 1, 2), repeat=2)
 }
-"""What may come with a change of filled and empty squares."""
+"""Rules that may be combined with an exchange of filled and empty squares."""
 RULES: Mapping[str, Callable[[Rows], Rows | None]] = {
     **MOVES,
     **{f"{name}, change places": partial(invert_squares, rule) for name, rule in MOVES.items()},
     **{f"more by {by}": partial(fill_more, by) for by in (1, 2, 3, 4)},
     "life": step_of_life,
 }
-"""What may lead from a state to the next, by name."""
+"""Rules that lead from a state to the next, by name."""
 POOL = tuple(name for name in RULES if name != "life")
-"""Rules that are not told."""
+"""Rules that the question does not state."""

@@ -1,6 +1,4 @@
-"""Three scenes of which what happens is computed: weights on a beam, blocks above a tank of water, a ball above ramps
-(2.2).
-"""
+"""Three scenes whose outcome is computed: weights on a beam, blocks above a tank of water, a ball above ramps (2.2)."""
 
 from __future__ import annotations
 
@@ -21,14 +19,14 @@ LEVER_QUESTION = (
 )
 LEVER_PROMPT = f"{LEVER} Show the same picture after the props have been taken away and the beam has come to rest."
 ARMS, HEAVIEST = 4, 9
-"""Marks on each side; kilograms of a weight."""
+"""Marks on each side; largest weight in kilograms."""
 LEVER_HEIGHT, BEAM_TOP = 400, 220
-"""Pixels of the picture, and from its top to the beam."""
+"""Height of the picture in pixels, and from its top to the beam."""
 MARK_STEP, WEIGHT_SIDE = 66, 48
 """Pixels from mark to mark, and of a weight."""
 PROP_COLOUR: Colour = (196, 150, 96)
 TILT = 12.0
-"""Degrees by which a beam comes to rest that does not stay level."""
+"""Degrees of a beam at rest that is not level."""
 MOST_DRAWN = 500
 Outcome = Literal["left", "right", "level"]
 OUTCOMES = {"left": "The left side goes down.", "right": "The right side goes down.", "level": "The beam stays level."}
@@ -103,13 +101,13 @@ TANK_QUESTION = f"{TANK} The blocks are put into the water. Say for each whether
 TANK_PROMPT = f"{TANK} Show the same picture after the blocks have been put into the water and have come to rest."
 BLOCKS = "ABC"
 TANK_HEIGHT, SURFACE, BOTTOM = 480, 270, 450
-"""Pixels of the picture, and from its top to the water's surface and bottom."""
+"""Height of the picture in pixels, and from its top to the water's surface and bottom."""
 BLOCK_SIDE, HELD_TOP = 72, 150
 """Pixels of a block, and from the top to its upper edge while it is held."""
 WATER: Colour = (170, 205, 240)
 WOOD: Colour = (196, 150, 96)
 DENSITY_MARGIN = 0.15
-"""By how much of the water's a block's density differs from it at least: so its block is clearly afloat."""
+"""Least difference of a block's density from that of water: so it clearly floats or sinks."""
 
 
 class Tank(NamedTuple):
@@ -166,21 +164,21 @@ RUN_QUESTION = f"{RUN} In which bin does it end?"
 RUN_PROMPT = f"{RUN} Show the same picture with the ball in the bin in which it ends, and no longer where it was."
 BINS = "ABCDE"
 RUN_HEIGHT, FLOOR, WALL = 520, 470, 60
-"""Pixels of the picture, from its top to the floor of the bins, and of their walls."""
+"""Height of the picture in pixels, from its top to the floor of the bins, and height of their walls."""
 LEFT, BIN = 45, 110
 """Pixels from the left to the first bin, and of a bin."""
 BALL, START = 16, 34
 """Pixels of the ball's radius, and from the top to its middle."""
 LAYERS, LAYER, RISE = 4, 84, 26
-"""Ramps under each other; pixels from one to the next, and from a ramp's lower end to its upper one."""
+"""Number of ramps below each other; pixels from one to the next, and from a ramp's lower end to its upper one."""
 RUN_CLEARANCE = 26
-"""Pixels that the ball stays away from the ends of ramps that it lands on or passes, and from the walls of bins."""
+"""Least distance in pixels of the ball from the ends of ramps that it meets, and from the walls of bins."""
 REACH = BALL + 6
 """Pixels beyond a ramp's end at which the ball falls."""
 
 
 class Ramp(NamedTuple):
-    """A ramp, by its ends from the left of the picture; `lower`: at which of them it is lower, 0 or 1."""
+    """A ramp, by its ends from the left of the picture. `lower`: the lower end, 0 or 1."""
 
     ends: tuple[int, int]
     lower: int
@@ -205,7 +203,7 @@ def draw_run(chance: random.Random) -> Run | None:
 
 
 def way_of(run: Run) -> list[int] | None:
-    """Return where the ball is at first and behind every ramp; None where it comes too near to an end or a wall."""
+    """Return where the ball is at first and after every ramp. None if it comes too near to an end or a wall."""
     way = [run.start]
     for (left, right), lower in run.ramps:
         x = way[-1]

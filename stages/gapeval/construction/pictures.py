@@ -26,9 +26,7 @@ from stages.gapeval.construction.numbers import Amount, Pair, read_countable
 from stages.gapeval.construction.parameters import Params
 
 QUESTION, REFERENCE = "question_1", "reference_1"
-"""Names of pictures."""
 STEPS_BEFORE = ("list_cases", "show_cases", "count_things", "write_edits")
-"""The steps before references are made."""
 RIGHT = "right"
 
 
@@ -38,7 +36,7 @@ def own_pictures(slots: Slots[Params], places: Sequence[tuple[str, str]]) -> Own
 
 
 def show_cases(slots: Slots[Params]) -> None:
-    """Make the first picture of each case: a person's own, else painted. Of an entity it is the reference."""
+    """Make the first picture of each case: a person's own, or painted. For an entity it is the reference."""
     rows = [
         row | {"name": REFERENCE if row["category"] == "world_knowledge" else QUESTION, "described": row["painted"]}
         for row in slots.usable("list_cases")
@@ -48,7 +46,7 @@ def show_cases(slots: Slots[Params]) -> None:
 
 
 def count_things(slots: Slots[Params]) -> None:
-    """Have a detector count what was painted: the question then asks about what is there."""
+    """Have a detector count what was painted. The question then asks about what is there."""
     pool = read_countable(Path(slots.params.propose.pools))
 
     def reply_columns(row: Row, value: Any) -> Row:
@@ -66,11 +64,11 @@ Challenge = Literal["explicit", "implicit"]
 CHALLENGES: tuple[Challenge, ...] = get_args(Challenge)
 CHALLENGE_NOUN: Mapping[Challenge, str] = {"explicit": "change", "implicit": "rule"}
 LONGEST_EDIT = 400
-"""Characters of an edit: what takes more is no edit but a task of its own."""
+"""Largest number of characters of an edit."""
 
 
 class Edit(BaseModel):
-    """The reply: what is to change, and what the picture shows then, as far as it differs."""
+    """The reply: what has to change, and what the picture then shows, as far as it differs."""
 
     edit: str
     reference_text: str
@@ -108,7 +106,7 @@ def edit_prompts(challenge: Challenge, edit: str, reference_text: str) -> Prompt
 
 
 def write_edits(slots: Slots[Params]) -> None:
-    """Have edits written by whoever sees the pictures, explicit and implicit (section 2.2)."""
+    """Have a writer that sees the pictures write edits, explicit and implicit (section 2.2)."""
 
     def conversation(row: Row) -> AskedQuestion:
         picture = slots.pictures(row["id"], "show_cases")[QUESTION]
@@ -125,8 +123,8 @@ def write_edits(slots: Slots[Params]) -> None:
 
 
 def answer_cases(slots: Slots[Params]) -> None:
-    """Make reference pictures: a person's own, else the author's. Numbers are painted from what is right in words,
-    edits are made of the picture that is given.
+    """Make reference pictures: a person's own, or the author's. Numbers are painted from the right answer in words;
+    edits are made from the given picture.
     """
     rows = [row for row in slots.usable(*STEPS_BEFORE) if row["category"] != "world_knowledge"]
     pictures = own_pictures(slots, [(row["id"], REFERENCE) for row in rows])
@@ -148,7 +146,7 @@ def answer_cases(slots: Slots[Params]) -> None:
 
 
 def recount_things(slots: Slots[Params]) -> None:
-    """Have a detector count whether a painted reference of numbers shows what is right."""
+    """Have a detector count whether a painted reference of numbers is right."""
     plurals = read_countable(Path(slots.params.propose.pools)).plurals
     rows = [row for row in slots.usable(*STEPS_BEFORE, "answer_cases") if row["category"] == "numerical"]
     pictures = own_pictures(slots, [(row["id"], REFERENCE) for row in rows])

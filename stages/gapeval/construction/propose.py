@@ -1,4 +1,4 @@
-"""The proposed cases, from reviewed rows of them to items, and what speaks against a row as rewritten."""
+"""The proposed cases, from reviewed rows to items, and problems of a rewritten row."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ REPEATABLE = ("reference_text",)
 """Texts that may be the same for several items."""
 COLUMNS = (*CONTEXT_COLUMNS, *TEXTS)
 GROUP_COLUMN = "case"
-"""Two pictures may be asked about in the same words: which of them is meant says the case."""
+"""Questions about two pictures may have the same words: the case tells them apart."""
 
 
 def propose(slots: Slots[Params]) -> dict[str, float]:
-    """Write the proposed cases, for people to review, and of what cannot be proposed why not. Its figures say how many
-    painted references have the right numbers, in per cent.
+    """Write the proposed cases for people to review, and why others cannot be proposed. The figures have the per cent
+    of painted references with the right numbers.
     """
     waves: dict[str, list[Row]] = {category: [] for category in CATEGORIES}
     joined = [*slots.joined(*STEPS_BEFORE, "answer_cases", "recount_things"), *slots.rows("draw_problems")]
@@ -51,7 +51,7 @@ def item_of(row: Row) -> GapItem:
 
 def objections(row: Row, texts: Mapping[str, str]) -> Iterator[str]:
     proof = unpack_case(row).get("proof")
-    entity = proof.get("entity") if isinstance(proof, dict) else None  # the proof of what was drawn is a list
+    entity = proof.get("entity") if isinstance(proof, dict) else None  # the proof of a drawn case is a list
     for name in ("question", "prompt"):
         if entity and (word := name_word_in(row[name], [entity])):
             yield f"new_{name}: it holds {word!r}, which is a word of the entity's name"

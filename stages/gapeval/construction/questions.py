@@ -1,7 +1,7 @@
-"""Questions whose answers are computed, with wrong options as they come of common mistakes: a function a kind.
+"""Questions whose answers are computed, with wrong options from common mistakes: one function for each kind.
 
-Among its options no right one stands out: numbers are wrong by one mistake, by another, or by both, so that each of the
-four has the same distances to the other three.
+The right option must not stand out. Numbers are wrong by one mistake, by another, or by both, so that each of the four
+has the same distances to the other three.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ MONTHS = (
     "December",
 )  # fmt: skip
 WRONG_OPTIONS = 3
-"""Wrong options beside the right one."""
+"""Number of wrong options besides the right one."""
 SLIPS = (1, 2, 10)
-"""By how much somebody who reckons is out who has the right idea."""
+"""How far a result is wrong if the method was right but the arithmetic was not."""
 UNITS = (
     ("metres", "centimetres", 100),
     ("kilograms", "grams", 1000),
@@ -31,7 +31,7 @@ UNITS = (
     ("weeks", "days", 7),
     ("minutes", "seconds", 60),
 )
-"""A larger unit, a smaller one, and how many of this make one of that."""
+"""A larger unit, a smaller one, and how many smaller ones make a larger one."""
 
 
 class Exercise(NamedTuple):
@@ -44,8 +44,8 @@ class Exercise(NamedTuple):
 
 
 def near_misses(right: int, mistakes: Iterable[int], chance: random.Random) -> list[str]:
-    """Return WRONG_OPTIONS wrong numbers, none below 0: as far off as a mistake leads, a slip beside, or both. A small
-    right number has none.
+    """Return WRONG_OPTIONS wrong numbers, at least 0, off by a mistake, by a slip, or by both. Small right numbers have
+    none.
     """
     far = {abs(mistake - right) for mistake in mistakes}
     pairs = [(one, few) for one in sorted(far) for few in SLIPS if one not in (0, few) and one + few <= right]
@@ -54,8 +54,8 @@ def near_misses(right: int, mistakes: Iterable[int], chance: random.Random) -> l
 
 
 def draw_shifts(steps: Sequence[int], chance: random.Random) -> tuple[int, int, int]:
-    """Return two of these steps, up or down, and their sum: each of the four numbers then has the same distances to the
-    other three.
+    """Return two of these steps, up or down, and their sum. The four numbers then have the same distances to each
+    other.
     """
     one, other = (step * chance.choice((-1, 1)) for step in chance.sample(steps, 2))
     return one, other, one + other
@@ -178,7 +178,7 @@ def rectangle(chance: random.Random) -> Exercise:
 
 def distance(chance: random.Random) -> Exercise | None:
     speed, hours, other = chance.randrange(40, 125, 5), chance.randint(2, 6), chance.randint(2, 9)
-    if hours == other or speed == 5 * other:  # by both mistakes it would be right again
+    if hours == other or speed == 5 * other:  # both mistakes together would be right again
         return None
     asked = f"A car drives {speed * hours} kilometres in {hours} hours. How far does it drive in {other} hours?"
     asked += " Its speed stays the same."
@@ -216,7 +216,7 @@ def series(chance: random.Random) -> Exercise | None:
 
 
 def next_numbers(numbers: Sequence[int]) -> set[int]:
-    """Return what may come next: by equal or growing steps, a factor, the sum of two, or two steps in turns."""
+    """Return possible next numbers: by equal or growing steps, a factor, the sum of two, or two alternating steps."""
     steps = [b - a for a, b in pairwise(numbers)]
     growths = {b - a for a, b in pairwise(steps)}
     candidates = set()
@@ -235,4 +235,4 @@ EXERCISES: tuple[Callable[[random.Random], Exercise | None], ...] = (
     total, product, percent, remainder, divisor, prime, unit, weekday, later_date, arrival, rectangle, distance, mean,
     series,
 )  # fmt: skip
-"""Every kind of question; None where what was drawn makes none."""
+"""Every kind of question. They return None if a draw does not give a question."""

@@ -1,4 +1,4 @@
-"""The steps by which cases of GapEval are made, and the stages that they run in. A row is a case."""
+"""The steps that make cases of GapEval, and the stages in which they run. A row is a case."""
 
 from gamut.evaluation.construction.slots import PICTURES, TEXT, Construction, Stage, Step
 from gamut.evaluation.construction.stages import main_of
@@ -14,7 +14,7 @@ DRAFT = Stage(
     "draft",
     steps=(
         Step(draw_problems, {**KINDS, **WORDS, "images": PICTURES}),
-        Step(list_cases, {**KINDS, **WORDS, "painted": TEXT}),  # each of the following is about some of these
+        Step(list_cases, {**KINDS, **WORDS, "painted": TEXT}),  # each later step is about some of these
         Step(show_cases, {"images": PICTURES}),
         Step(count_things, {**WORDS, "painted": TEXT}),
         Step(write_edits, WORDS),

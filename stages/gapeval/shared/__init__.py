@@ -1,1 +1,1 @@
-"""What all stages of GapEval rest on: items, prompts, judge questions and metrics, and the record of the benchmark."""
+"""What all stages of GapEval use: items, prompts, judge questions and metrics, and the record of the benchmark."""

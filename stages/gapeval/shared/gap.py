@@ -1,9 +1,9 @@
-"""How far a model's text and pictures lie apart, from the items of a category, each category and model by itself.
+"""The gap between a model's text and pictures, from the items of a category, each category and model by itself.
 
-The paper's formula of the gap (appendix A, equations 12 to 16) over Δθ = θ_text - θ_picture, θ = log(right / wrong) of
-sums over items, with half a judgment added (Haldane 1956); a judgment is an item, or less (`item_worth`).
-Intervals: the Bayesian bootstrap over items (Rubin 1981) under Jeffreys' prior, weighted anew for θ ~ N(0, 2.5²) with a
-covariance of 1.5. Where the interval of Δθ holds 0, that of the gap, which is never below 0, begins there.
+The paper's formula (appendix A, equations 12 to 16) over Δθ = θ_text - θ_picture, θ = log(right / wrong) from sums over
+items, plus half a judgment (Haldane 1956). An item counts as one judgment, or less (`item_worth`). Intervals: the
+Bayesian bootstrap over items (Rubin 1981) under Jeffreys' prior, reweighted for θ ~ N(0, 2.5²) with a covariance of
+1.5. If the interval of Δθ contains 0, that of the gap, which is never below 0, begins there.
 """
 
 from __future__ import annotations
@@ -15,27 +15,26 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 BOTH, NEITHER, CELLS = 0, 3, 4
-"""Places of joint shares, whose order is p11, p10, p01, p00: right in both settings, in text, as a picture, on
-neither.
-"""
+"""Places of joint shares, whose order is p11, p10, p01, p00: right in both settings, in text, as a
+picture, in neither."""
 PSEUDO = 0.25
-"""Of a judgment, in each cell."""
+"""Part of a judgment that is added to each cell."""
 PRECISION = np.linalg.inv([[6.25, 1.5], [1.5, 6.25]])
 """Of the prior of θ in text and as a picture."""
 PRIOR_VARIANCE, PRIOR_WORTH = 0.1, 0.5
-"""Before data are seen an item is PRIOR_WORTH of a judgment; that belief weighs as much as PRIOR_VARIANCE does."""
+"""Before data an item counts as PRIOR_WORTH of a judgment. This prior weighs as much as PRIOR_VARIANCE."""
 LEAST_WORTH = 0.1
 """Of a judgment: an item tells at least as much as one of ten independent samples."""
 SMALLEST = 1e-300
-"""Of a cell: a share of a quarter of a judgment may be drawn so small that it would be 0."""
+"""Least value of a cell: a drawn share of a quarter of a judgment could be so small that it becomes 0."""
 FAILURE, SUCCESS, LEAST_LAG = 2.7, 1.05, 1e-6
-"""How much p00 adds to a gap's logit and p11 takes from it; the least |Δθ| / (1 + |Δθ|)."""
+"""How much p00 adds to a gap's logit and p11 subtracts from it; the least |Δθ| / (1 + |Δθ|)."""
 LEVEL, LEVEL_OF_ALL, LEVEL_OF_EACH = 0.95, 0.96, 0.995
-"""How surely a category is told apart from no gap, as everywhere; and several, by their mean or by each: .96 · .995."""
+"""Confidence levels for a gap above 0: of one category; of several by their mean, and by each: .96 · .995."""
 
 
 def gap(delta_theta: Floats, failure: Floats, success: Floats) -> Floats:
-    """Return the gap, 0..1, by the published formula (A.4), of Δθ and the shares with neither and both settings
+    """Return the gap, 0..1, by the published formula (A.4), from Δθ and the shares with neither and both settings
     right.
     """
     lag = np.clip(np.abs(delta_theta) / (1 + np.abs(delta_theta)), LEAST_LAG, 1 - LEAST_LAG)
@@ -44,46 +43,46 @@ def gap(delta_theta: Floats, failure: Floats, success: Floats) -> Floats:
 
 
 def joint_shares(both: Floats, text: Floats, picture: Floats) -> Floats:
-    """Return p11, p10, p01, p00, shape (…, 4), of what is right in both settings, in text and as a picture,
-    shape (…).
+    """Return p11, p10, p01, p00, shape (…, 4), from the shares right in both settings, in text and as a picture, shape
+    (…).
     """
     return np.clip(np.stack([both, text - both, picture - both, 1 - text - picture + both], axis=-1), 0, 1)
 
 
 def abilities(cells: Floats) -> Floats:
-    """Return θ of text and picture, shape (…, 2), of cells above 0, shape (…, 4), that need not sum to 1."""
+    """Return θ of text and picture, shape (…, 2), from cells above 0, shape (…, 4), that need not sum to 1."""
     both, text, picture, neither = np.moveaxis(cells, -1, 0)
     of_text = np.log(both + text) - np.log(picture + neither)
     return np.stack([of_text, np.log(both + picture) - np.log(text + neither)], axis=-1)
 
 
 def delta_theta(cells: Floats) -> Floats:
-    """Return Δθ, shape (…), of cells above 0, shape (…, 4)."""
+    """Return Δθ, shape (…), from cells above 0, shape (…, 4)."""
     theta = abilities(cells)
     found: Floats = theta[..., 0] - theta[..., 1]
     return found
 
 
 def signed_gap(cells: Floats) -> Floats:
-    """Return the gap, 0..1, with the sign of Δθ, shape (…), of cells above 0, shape (…, 4)."""
+    """Return the gap, 0..1, with the sign of Δθ, shape (…), from cells above 0, shape (…, 4)."""
     shares, delta = cells / cells.sum(axis=-1, keepdims=True), delta_theta(cells)
     return np.sign(delta) * gap(delta, shares[..., NEITHER], shares[..., BOTH])
 
 
 def delta_theta_of(sums: Floats, worth: float) -> float:
-    """Return Δθ of the sums of joint shares over items, shape (4,); `worth`: of how many judgments an item is."""
+    """Return Δθ from the sums of joint shares over items, shape (4,). `worth`: judgments per item."""
     return float(delta_theta(sums + PSEUDO * worth))
 
 
 def gap_of(sums: Floats, worth: float) -> float:
-    """Return the gap, 0..1, of the same."""
+    """Return the gap, 0..1, from the same."""
     shares = sums / sums.sum()
     return float(gap(np.array(delta_theta_of(sums, worth)), shares[NEITHER], shares[BOTH]))
 
 
 def item_worth(items: Floats) -> float:
-    """Return of how many judgments an item is, 0..1, from joint shares, shape (items, 4): their variance between
-    items over what it would be if all samples of an item were alike, with PRIOR_VARIANCE where little varied.
+    """Return the number of judgments per item, 0..1, from joint shares, shape (items, 4): their variance between items
+    over the variance if all samples of an item were alike, with PRIOR_VARIANCE if little varied.
     """
     mean = items.mean(axis=0)
     most = len(items) * float(mean @ (1 - mean))
@@ -99,20 +98,19 @@ def draw_cells(items: Floats, weights: Floats, chance: np.random.Generator) -> F
 
 
 def widen_draws(cells: Floats, items: Floats) -> Floats:
-    """Return drawn cells further off from their sums, shape (draws, 4): a bootstrap of few items is too narrow, as a
-    normal interval is beside Student's (Hesterberg 2015, "What teachers should know about the bootstrap", section 4.3).
+    """Return drawn cells further from their sums, shape (draws, 4). A bootstrap of few items is too narrow, as a normal
+    interval is compared with Student's (Hesterberg 2015, "What teachers should know about the bootstrap", section 4.3).
 
-    The variance of its draws is (n - 1)/(n + 1) of an unbiased one. Student's t is 1 + 1.2/n times 1.96 at 95 %, and
-    1 + 1.8/n times 2.49 at the 98.7 % that four categories need together.
+    The variance of its draws is (n - 1)/(n + 1) of an unbiased one. Student's t is 1 + 1.2/n times 1.96 at 95 %, and 1
+    + 1.8/n times 2.49 at the 98.7 % that four categories need together.
     """
     sums = items.sum(axis=0)
     return np.maximum(sums + (1 + 2.5 / len(items)) * (cells - sums), 0)
 
 
 def apply_prior(cells: Floats, chance: np.random.Generator) -> Floats:
-    """Return draws by Jeffreys' prior of each setting as draws by the normal one: a Markov chain that is offered each
-    in turn, and keeps the one before where it does not take it. So most keep their place among those of other
-    contestants.
+    """Turn draws under Jeffreys' prior of each setting into draws under the normal one: a Markov chain gets each draw
+    in turn, and repeats the one before if it rejects it. So most keep their place among those of other contestants.
     """
     theta = abilities(cells)
     normal = -np.einsum("di,ij,dj->d", theta, PRECISION, theta) / 2
@@ -128,12 +126,12 @@ def apply_prior(cells: Floats, chance: np.random.Generator) -> Floats:
 
 
 def gap_draws(categories: Sequence[Floats]) -> Floats:
-    """Return the least and the most that the mean gap of categories, 0..1, is in each draw, shape (2, draws), from the
-    `draw_cells` of each.
+    """Return the least and greatest mean gap of categories, 0..1, in each draw, shape (2, draws), from the `draw_cells`
+    of each.
 
-    The most is the mean. The least is what is told apart from 0, in one of two ways: category by category, where one
-    whose Δθ may be 0 counts as 0; or all categories together, by the mean of their gaps with the signs of Δθ, which is
-    never further from 0 than the mean of the gaps. Both together are mistaken in 5 %, of one category alone the same.
+    The greatest is the mean. The least is what differs from 0, in one of two ways. Either each category whose Δθ may be
+    0 counts as 0. Or all are tested together, by the mean of their gaps with the signs of Δθ, which is never further
+    from 0 than the mean gap. Together they err in 5 %, for one category too.
     """
     signed = np.stack([signed_gap(cells) for cells in categories])
     of_each, of_all = (LEVEL, LEVEL) if len(signed) == 1 else (LEVEL_OF_EACH ** (1 / len(signed)), LEVEL_OF_ALL)

@@ -1,4 +1,4 @@
-"""Items of GapEval: one question, put twice, with what is right in words and as a picture.
+"""Items of GapEval: one question in two settings, with the right answers in words and as a picture.
 
 "Quantifying the Gap between Understanding and Generation within Unified Multimodal Models", sections 2.1 and 2.2.
 """
@@ -26,7 +26,7 @@ def question_text(item: GapItem, setting: str) -> str:
 
 
 def prompt(item: GapItem, setting: str, pictures: Pictures) -> Prompt:
-    """Return the question's pictures and words; a picture in return has the size of the first one given."""
+    """Return the question's pictures and words. A wanted picture has the size of the first given one."""
     parts = place_pictures(question_text(item, setting), pictures_of_role(item, pictures, "question"))
     if setting == "und":
         return Prompt(parts, ("text",))
@@ -35,7 +35,7 @@ def prompt(item: GapItem, setting: str, pictures: Pictures) -> Prompt:
 
 
 def reference(item: GapItem, setting: str, pictures: Pictures) -> Sequence[Part]:
-    """Return a right answer: the reference's text or its picture, where there is one."""
+    """Return a right answer if there is one: the reference's text or its picture."""
     return [item.reference_text] if setting == "und" else [*pictures_of_role(item, pictures, "reference").values()]
 
 
@@ -44,12 +44,12 @@ CATEGORIES: tuple[Category, ...] = get_args(Category)
 
 
 class GapItem(Item):
-    """An item.
+    """An item. It is asked in words (`question`) and for a picture (`prompt`), both with the pictures of role
+    `question`.
 
-    `question`: what is asked for in words; `prompt`: the same as a picture. Pictures of role `question` are given with
-    both. `reference_text`: what is right in words; the picture of role `reference`: what is right as a picture.
-    `drawn`: the reference was drawn by a program from the question's picture, such as a marked choice, so that a right
-    answer is nearly a copy of it.
+    The right answer in words is `reference_text`, and as a picture the one of role `reference`. If `drawn`, a program
+    drew the reference from the question's picture, such as a marked choice, so that a right answer is nearly a copy of
+    it.
     """
 
     category: Category
@@ -61,7 +61,7 @@ class GapItem(Item):
     @model_validator(mode="after")
     def _has_what_it_needs(self) -> Self:
         if other := {picture.role for picture in self.images} - {"question", "reference"}:
-            raise ValueError(f"{min(other)!r} is no role of its pictures: question and reference are")
+            raise ValueError(f"its pictures cannot have the role {min(other)!r}: use question or reference")
         if len(self.of_role("reference")) > 1:
-            raise ValueError("two pictures are its reference: one may be")
+            raise ValueError("it has more than one reference picture: leave one")
         return self

@@ -1,7 +1,7 @@
-"""What is reported of GapEval: each setting by itself, and across both the shares of samples that are right, and the
-gap.
+"""What is reported of GapEval: each setting by itself, and for both together the shares of right samples, and the gap.
 
-Across both settings `succ` ranks; the gap ranks nobody: who spoils the better setting has a smaller one.
+For both settings `succ` ranks. The gap does not rank: a contestant could lower it by getting worse in its better
+setting.
 """
 
 from __future__ import annotations
@@ -39,10 +39,9 @@ JUDGED = {RIGHT: VERDICTS}
 MEASURES = JUDGED | {BOTH: VERDICTS}
 PERCENT = Scale(0, 100)
 ACROSS = ((UND, RIGHT), (GEN, RIGHT), (GEN, BOTH))
-"""Setting and measure of the columns of each category in the metric across both settings."""
+"""Setting and measure of the columns of each category in the metric for both settings."""
 GAPS_PRINTED = "Read a gap beside Succ. The paper's are as released, ours are identified: see docs/gapeval.md."
 BOTH_SETTINGS = "both_settings"
-"""The metric across both settings."""
 TITLES = {BOTH_SETTINGS: "In words and as a picture", UND: "In words", GEN: "As a picture"}
 
 
@@ -56,9 +55,10 @@ def setting_metric(setting: str) -> Metric:
 
 
 def both_settings_metric() -> Metric:
-    """Return the metric across both settings, of every category and overall, the mean of the categories: the shares of
-    samples right on both (`succ`), in words (`und`), as a picture (`gen`) and on neither (`fail`), and the `gap`, all
-    0..100; and `delta_theta`, by how many logits what is right in words lies above what is right as a picture.
+    """Return the metric for both settings, of every category and overall, the mean of the categories.
+
+    It has shares of samples right in both (`succ`), in words (`und`), as a picture (`gen`) and in neither (`fail`), and
+    the `gap`, all 0..100. Also `delta_theta`: by how many logits words are better than pictures.
     """
     reported: dict[str, Reportable] = {**reported_values(CATEGORIES)}
     for category in CATEGORIES:
@@ -73,7 +73,7 @@ CATEGORY_WORDS = ("World Knowledge", "Numerical Perception", "Instruction Follow
 
 
 def table_2() -> PaperTable:
-    """Who answers in words alone, or with pictures, has its shares and dashes beside them."""
+    """Return table 2. A contestant with only one setting has its shares, and dashes next to them."""
     columns = [
         TableColumn(f"{in_paper} {words}", *of)
         for category, in_paper in zip(CATEGORIES, CATEGORY_WORDS, strict=True)
@@ -112,7 +112,7 @@ def right_shares(among: Sequence[Category]) -> dict[str, Summed]:
 
 
 def failing_share(places: Sequence[int]) -> OfSums:
-    """Return the share of samples that are right in neither setting; what is missing is not right."""
+    """Return the share of samples that are right in neither setting. A missing one is not right."""
 
     def terms(scores: Floats) -> Floats:
         text, image, both = (scores[:, [len(ACROSS) * place + k for place in places]] for k in range(3))
@@ -131,19 +131,19 @@ def failing_share(places: Sequence[int]) -> OfSums:
 
 
 def mean_over_categories(scores: Floats, of: Callable[[Floats, float], float]) -> float:
-    """Return the mean over categories of what follows from their items' joint shares; NaN where one has no items."""
+    """Return the mean over categories of a value from their items' joint shares; NaN if one has no items."""
     items = [rows for rows, _ in items_by_category(scores)]
     values = [of(rows.sum(axis=0), gap.item_worth(rows)) for rows in items if len(rows)]
     return float(np.mean(values)) if len(values) == len(items) else np.nan
 
 
 def mean_gap_draws(scores: Floats, weights: Floats, chance: np.random.Generator) -> Floats:
-    """Return the least and the most that the mean gap, 0..100, is in each draw."""
+    """Return the least and greatest mean gap, 0..100, in each draw."""
     return 100 * gap.gap_draws(cells_by_category(scores, weights, chance))
 
 
 def mean_delta_theta_draws(scores: Floats, weights: Floats, chance: np.random.Generator) -> Floats:
-    """Return the mean Δθ in each draw, twice, for its least and its most."""
+    """Return the mean Δθ in each draw, twice, as its least and greatest value."""
     found = np.mean([gap.delta_theta(cells) for cells in cells_by_category(scores, weights, chance)], axis=0)
     return np.stack([found, found])
 

@@ -1,1 +1,1 @@
-"""How items of new editions are made: a rule grammar over scenes, drawn by a seed, painted, reviewed by people."""
+"""How items of new editions are made: a grammar of rules for scenes, drawn by a seed, painted, reviewed by people."""

@@ -1,7 +1,7 @@
-"""Cases: a context that lays down a rule, an instruction, what their pictures show, and what is right by the rule.
+"""Cases: a context that defines a rule, an instruction, the content of their pictures, and what is right by the rule.
 
-Texts say which picture counts and pictures what it stands for: without either a case cannot be solved (section 2.2).
-What a scene says in words its painter, its judge and whoever reviews it read; a field of it that is None is left open.
+Texts say which picture counts, and pictures what it means: a case cannot be solved without both (section 2.2). The
+painter, the judge and reviewers read a scene in words. A field of it that is None is left open.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ RELATIONS: Mapping[str, str] = {
     "above": "above",
     "below": "below",
 }
-"""How the first things of a scene stand to the second, in words."""
+"""The position of the first things of a scene relative to the second, in words."""
 OPPOSITE: Mapping[str, str] = {"left": "right", "right": "left", "above": "below", "below": "above"}
 
 
 class Pool(Strict):
-    """What scenes are drawn from, as many of each at least as the rules take to draw a case with its other readings.
+    """What scenes are drawn from, with enough of each for the rules to draw a case with its other readings.
 
-    `things`: by group, plurals by singular; `most`: of a kind in one picture.
+    `things`: by group, plurals by singular. `most`: of a kind in one picture.
     """
 
     things: dict[str, dict[str, str]]
@@ -50,7 +50,7 @@ class Pool(Strict):
 
     @property
     def ways(self) -> list[str]:
-        """Return how one thing may stand to another, seen from the first."""
+        """Return how one thing may be placed to another, seen from the first."""
         return [way for relation in self.relations for way in (relation, OPPOSITE[relation])]
 
     def things_for(self, chance: random.Random, count: int) -> list[Things]:
@@ -60,7 +60,7 @@ class Pool(Strict):
 
 
 class Things(NamedTuple):
-    """So many things of one kind, which is named in the singular, and one colour; None: not said."""
+    """A number of things of one kind, named in the singular, and one colour, None for any."""
 
     kind: str
     colour: str | None = None
@@ -68,7 +68,7 @@ class Things(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """What a picture shows: one or two groups of things; `relation`: how the first stands to the second."""
+    """The content of a picture: one or two groups of things. `relation`: the place of the first to the second."""
 
     groups: tuple[Things, ...]
     relation: str | None = None
@@ -116,20 +116,19 @@ STAYS_AS_IT_IS: Mapping[str, str] = {
     "style": "The style of this picture stays as it is.",
     "light and mood": "The light and the mood of this picture stay as they are.",
 }
-"""What of a picture has to stay: hints for visual consistency."""
+"""What has to stay in a picture: hints for visual consistency."""
 PEOPLE = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gita", "Hugo")
-"""Whom a context tells of."""
 
 
 class Case(NamedTuple):
-    """A case. `context` and `prompt`, which is one sentence, name pictures as `<image:NAME>`.
+    """A case. Its `context` and one-sentence `prompt` name pictures as `<image:NAME>`.
 
-    `pictures`: what each shows, in the order in which they are named. `right_scene`: what a right picture shows, and
-    nothing that the rule leaves open. `wrong_scenes`: three, none of which is right, the wrong options of a probe: what
-    other readings of the same context would come to, first of all those that cannot be told from the right one by half
-    of the context. How the four are alike says nothing of which is right. `text_rule`: the rule in words that need no
-    picture; `picture_rule`: the same beside the pictures, which it names. `unchanged`: of `STAYS_AS_IT_IS`, with the
-    picture that it is about. `absent`: kinds of things that must not be there.
+    * `pictures`: what each shows, in the order in which they are named.
+    * `right_scene`: what a right picture shows, without what the rule leaves open.
+    * `wrong_scenes`: three scenes that are not right, the wrong options of a probe: other readings of the same context,
+      first those that half of the context cannot exclude. Similarities of the four do not show which is right.
+    * `text_rule`: the rule in words without pictures. `picture_rule`: the same, naming pictures.
+    * `unchanged`: of `STAYS_AS_IT_IS`, with its picture. `absent`: kinds of things that must not be there.
     """
 
     context: str
@@ -144,11 +143,11 @@ class Case(NamedTuple):
 
 
 Rule = Callable[[random.Random, Pool], Case | None]
-"""How cases of a sub-task are drawn; None where what was drawn comes to nothing."""
+"""Draws cases of a sub-task; None if a draw does not give a case."""
 
 
 def hints_of(case: Case, pool: Pool) -> dict[str, str]:
-    """Return what a right picture shows, and the rule and what it comes to, in words alone and beside the pictures."""
+    """Return what a right picture shows, and the rule with its result, in words alone and with the pictures."""
     absent = "".join(f" There is no {kind} in it." for kind in case.absent)
     wanted = f"So what is wanted is {describe_scene(case.right_scene, pool)}."
     return {
@@ -168,7 +167,7 @@ def full_text(case: Case, pool: Pool) -> str:
 
 
 def row_of(row_id: str, case: Case, pool: Pool) -> Row:
-    """Return a case as a row; its pictures are called `input_1` and so on."""
+    """Return a case as a row. Its pictures are called `input_1` and so on."""
     names = {name: f"input_{number}" for number, (name, _) in enumerate(case.pictures, start=1)}
     hints = [{"hint": STAYS_AS_IT_IS[what], "reference": names[name]} for what, name in case.unchanged]
     words = {"context": case.context, "prompt": case.prompt} | hints_of(case, pool)

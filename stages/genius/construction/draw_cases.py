@@ -1,4 +1,4 @@
-"""Cases of all sub-tasks, drawn by a seed: what they say, what their pictures show, and what is right (2.2)."""
+"""Cases of all sub-tasks, drawn by a seed: their texts, the content of their pictures, and what is right (2.2)."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ RULES: Mapping[str, Rule] = {
 
 
 def draw_unlike(sub_task: str, seed: int, count: int, pool: Pool, similarity: float) -> Iterator[Case]:
-    """Draw cases of which none resembles an earlier one; the first cases do not depend on the count. UserError for a
-    small pool.
+    """Draw cases of which none resembles an earlier one. The first cases do not depend on the count. UserError if the
+    pool is too small.
     """
     readings: list[Reading] = []
 
@@ -48,7 +48,7 @@ def draw_cases(slots: Slots[Params]) -> None:
 
 
 def paint_pictures(slots: Slots[Params]) -> None:
-    """Make the pictures: a person's own, else painted by the author of what each is to show, said plainly."""
+    """Make the pictures: a person's own, or painted by the author from a plain description."""
     rows: list[Row] = [
         {"id": row["id"], "name": picture["name"], "described": f"{picture['shows'][0].upper()}{picture['shows'][1:]}."}
         for row in slots.usable("draw_cases")
@@ -58,7 +58,7 @@ def paint_pictures(slots: Slots[Params]) -> None:
 
 
 def case_rows(seed: int, count: int, pool: Pool, similarity: float) -> Iterator[Row]:
-    """Yield so many cases of each sub-task as rows, in the order of their ids, none like another."""
+    """Yield so many cases of each sub-task as rows, in the order of their ids, with none like another."""
     for task, sub_tasks in SUB_TASKS.items():
         for sub_task in sub_tasks:
             for number, case in enumerate(draw_unlike(sub_task, seed, count, pool, similarity)):

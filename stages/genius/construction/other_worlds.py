@@ -1,6 +1,6 @@
 """Priors that conflict: another world's growth, gravity, animals, time and weather (section 2.2; figure 12).
 
-Which of three pictures counts is said by texts alone; what is known of this world helps nobody.
+Only texts say which of three pictures counts. Knowledge of this world does not help.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from stages.genius.construction.cases import NUMBERS, RELATIONS, Case, Pool, Sce
 
 T = TypeVar("T")
 NAMES = "abc"
-"""The pictures of a context; the one that an instruction is about is `d`."""
+"""The pictures of a context. The one that an instruction is about is `d`."""
 AGES = ("youth", "middle age", "old age")
 GROWTH = (
     "In this world, living things grow by rules of their own.",

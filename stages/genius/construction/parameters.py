@@ -11,8 +11,8 @@ from gamut.project.pipeline import EDITIONS
 
 
 class Propose(PictureConstruction):
-    """How cases are proposed. `pool`: the file of what scenes are made of. `cases`: how many of each sub-task. Two
-    cases are alike by all that they say and show.
+    """How cases are proposed, `cases` of each sub-task, from the file `pool` of scene parts. Two cases are alike by all
+    that they say and show.
     """
 
     pool: Annotated[str, StringConstraints(pattern=r"^stages/genius/construction/pools/[^./][^/]*\.yaml$")]

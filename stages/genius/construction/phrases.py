@@ -1,4 +1,4 @@
-"""Phrases that mean two things: meant literally or figuratively, as pictures show (section 2.2; figure 12)."""
+"""Phrases with two meanings, literal and figurative, as pictures show (section 2.2; figure 12)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PROMPTS = (
 
 
 class Depiction(Strict):
-    """What shows a meaning. `things`: how many of each kind, which may have a colour before it."""
+    """A picture of a meaning. `things`: how many of each kind, with an optional colour."""
 
     things: dict[str, int]
     relation: str | None = None
@@ -42,14 +42,14 @@ class Depiction(Strict):
 
 
 class PhrasePictures(Strict):
-    """The pictures that show a phrase in either sense."""
+    """The pictures of a phrase in both senses."""
 
     literal: Depiction
     figurative: Depiction
 
 
 class NamedThing(Strict):
-    """A name of a thing, its plural, and which kind of thing it is in either sense."""
+    """A name of a thing, its plural, and its kind of thing in both senses."""
 
     many: str
     literal: str

@@ -1,4 +1,4 @@
-"""Implicit patterns: what somebody likes has to be found out from pictures, and applied (section 2.2; figure 11)."""
+"""Implicit patterns: what somebody likes must be found out from pictures, and applied (section 2.2; figure 11)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import product
 from stages.genius.construction.cases import PEOPLE, RELATIONS, Case, Pool, Scene, Things, describe_things, noun_of
 
 LIKINGS = (("likes", "dislikes"), ("dislikes", "likes"))
-"""Of two pictures, by which of them is liked."""
+"""For two pictures, which of them is liked."""
 
 
 def preferred_style(chance: random.Random, pool: Pool) -> Case:

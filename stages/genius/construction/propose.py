@@ -1,4 +1,4 @@
-"""The proposed cases, from reviewed rows of them to items, and what speaks against a row as rewritten."""
+"""The proposed cases, from reviewed rows to items, and problems of a rewritten row."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from stages.genius.shared.probes import lettered_probe
 CONTEXT_COLUMNS = ("task", "sub_task", "shown", "consistency_hints")
 WORDS = ("context", "prompt", "rule_hint", "text_hint", "multimodal_hint")
 TEXTS = (*WORDS, "distractors")
-"""Texts of an item, and the wrong options of its probe, a line each."""
+"""Texts of an item, and the wrong options of its probe, one per line."""
 COLUMNS = (*CONTEXT_COLUMNS, *TEXTS)
 REPEATABLE = TEXTS
-"""Texts that may be the same for several items: what differs may stand in the pictures alone."""
+"""Texts that may be the same for several items: they may differ only in their pictures."""
 GROUP_COLUMN = "shown"
-"""Two cases may be put in the same words: which of them is meant say their pictures."""
+"""Two cases may have the same words: their pictures tell them apart."""
 
 
 def propose(slots: Slots[Params]) -> dict[str, float]:
-    """Write the proposed cases, for people to review, and of what cannot be proposed why not."""
+    """Write the proposed cases for people to review, and why others cannot be proposed."""
     waves: dict[str, list[Row]] = {sub_task: [] for sub_task in chain.from_iterable(SUB_TASKS.values())}
     for row in slots.joined("draw_cases", "paint_pictures"):
         shown = " | ".join(f"{picture['name']}: {picture['shows']}" for picture in row["pictures"])

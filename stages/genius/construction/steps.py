@@ -1,4 +1,4 @@
-"""The steps by which cases of GENIUS are made, and the stages that they run in."""
+"""The steps that make cases of GENIUS, and the stages in which they run."""
 
 import pyarrow as pa
 
@@ -13,13 +13,13 @@ CASE = {
     "sub_task": TEXT,
     **dict.fromkeys(TEXTS, TEXT),
     "consistency_hints": TEXT,  # as JSON
-    "pictures": pa.list_(pa.struct([pa.field("name", TEXT), pa.field("shows", TEXT)])),  # what each is to show, plainly
+    "pictures": pa.list_(pa.struct([pa.field("name", TEXT), pa.field("shows", TEXT)])),  # a plain description of each
 }
 DRAFT = Stage(
     "draft",
     steps=(
         Step(draw_cases, CASE),
-        Step(paint_pictures, {"name": TEXT, "images": PICTURES}),  # a row a picture
+        Step(paint_pictures, {"name": TEXT, "images": PICTURES}),  # one row per picture
     ),
     asks=("author",),
     parameters=("pool", "cases", "similarity", "pictures", "width", "height"),

@@ -1,6 +1,6 @@
-"""Symbolic constraints: what a symbol does is laid down by pictures, and is to be done (section 2.2).
+"""Symbolic constraints: pictures define what a symbol does, and the answer must apply it (section 2.2).
 
-Symbols are drawn anew for every case, and so are the order in which a context tells of them and which of them count.
+Symbols are drawn for every case, and so are their order in the context and which of them count.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 from stages.genius.construction.cases import NUMBERS, RELATIONS, Case, Pool, Scene, Things, describe_things, noun_of
 
 PLACES = {"left": ("on the left", "on the right"), "above": ("at the top", "at the bottom")}
-"""Where the first and the second things of a scene stand, by their relation."""
+"""Where the first and the second things of a scene are, by their relation."""
 
 
 class Operation(NamedTuple):
-    """`place`, 0 or 1, of a scene of two groups gets another colour or number; None: both change places."""
+    """Which `place`, 0 or 1, of a scene of two groups gets another colour or number. None: both change places."""
 
     place: int | None = None
     colour: str | None = None
@@ -33,7 +33,7 @@ def operations(colours: Sequence[str], most: int) -> list[Operation]:
 
 
 def apply_operations(scene: Scene, *performed: Operation) -> Scene:
-    """Return the scene, of two groups, after these operations in their order."""
+    """Return the scene, of two groups, after these operations in order."""
     for one in performed:
         first, second = (_change_things(things, one, place) for place, things in enumerate(scene.groups))
         scene = scene._replace(groups=(second, first) if one.place is None else (first, second))
@@ -41,7 +41,7 @@ def apply_operations(scene: Scene, *performed: Operation) -> Scene:
 
 
 def confusable_scenes(scene: Scene, changes: Sequence[Operation]) -> list[Scene]:
-    """Return four scenes of which nobody can tell which is meant: each change, and the same in the other place."""
+    """Return four scenes that do not reveal the right one: each change, and the same change in the other place."""
     both = (one for change in changes for one in (change, change._replace(place=1 - (change.place or 0))))
     return [apply_operations(scene, one) for one in [*dict.fromkeys(both)][:4]]
 
@@ -53,7 +53,7 @@ def _change_things(things: Things, one: Operation, place: int) -> Things:
 
 
 def describe_operation(one: Operation, relation: str) -> str:
-    """Return what an operation does where things stand so: `gives what stands on the left the colour green`."""
+    """Return what an operation does for this relation: `gives what stands on the left the colour green`."""
     if one.place is None:
         return "makes the things change places"
     what = f"what stands {PLACES[relation][one.place]}"
@@ -64,11 +64,10 @@ SIGNS = ("★", "◆", "●", "■", "♣", "♠")
 WORDS = ("zorp", "blick", "dax", "wug", "fep", "tulver")
 NAMES = ("Dex", "Mia", "Bo", "Ida", "Ned", "Zoe", "Kim", "Ravi")
 CHARACTERS = ("bird", "cat", "cow", "duck", "elephant", "horse", "owl", "penguin", "pig", "rabbit", "snail", "turtle")
-"""Kinds of things that bear names."""
 SORTS = ("animal", "plant", "vehicle", "building", "instrument")
-"""Groups of the pool that people have a word for."""
+"""Groups of the pool with a common word."""
 LOOKS: Mapping[str, str] = {"light": "at {}", "mood": "in a {} mood", "wonder": "under {}"}
-"""What may be about a thing, and how that is said."""
+"""Features of a picture, and how they are said."""
 FEATURES: Mapping[str, str] = {
     "colour": "the colour of the things in",
     "number": "the number of things in",

@@ -1,4 +1,4 @@
-"""Visual constraints: pictures stand for numbers, simply or under a condition (section 2.2; figure 12)."""
+"""Visual constraints: pictures stand for numbers, directly or under a condition (section 2.2; figure 12)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from stages.genius.construction.cases import NUMBERS, Case, Pool, Scene, Things,
 
 WORTHS = (1, 2, 3, 4, 5)
 CONDITIONS: Mapping[str, str] = {"light": "lights", "mood": "moods", "style": "styles"}
-"""What of a picture may be a condition, and where the pool has it."""
+"""Features of a picture that may be a condition, and their key in the pool."""
 CONSISTENCY: Mapping[str, str] = {"light": "light and mood", "mood": "light and mood", "style": "style"}
-"""What of a picture stays where a condition goes on to hold."""
+"""What stays in a picture if a condition continues to hold."""
 
 
 def simple_constraint(chance: random.Random, pool: Pool) -> Case:

@@ -1,1 +1,1 @@
-"""What all stages of GENIUS rest on: items, prompts, judge questions and metrics, and the record of the benchmark."""
+"""What all stages of GENIUS use: items, prompts, judge questions and metrics, and the record of the benchmark."""

@@ -1,4 +1,4 @@
-"""Items of GENIUS: a context of texts and pictures that lays down a rule, and what is to be painted by it.
+"""Items of GENIUS: a context of texts and pictures that defines a rule, and what has to be painted by it.
 
 "GENIUS: Generative Fluid Intelligence Evaluation Suite", section 2.1 and figure 1.
 """
@@ -22,7 +22,7 @@ MARKUP = re.compile("[*_`]")
 
 
 class Probe(BaseModel):
-    """Four different texts, lettered from A, and the letter of the one that is right."""
+    """Four different texts, lettered from A, and the letter of the right one."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -66,33 +66,32 @@ SUB_TASKS: Mapping[Task, tuple[str, ...]] = {
 }
 """Sub-tasks by task, in the order of figure 1."""
 ALL = "all"
-"""The group of all items."""
 
 
 BRACKETS = re.compile(r"\s*[(（\[【]((?:[^()（）【】]|[(（][^()（）]*[)）])+)[)）\]】](?:[\s.。]*\Z)?")
 LAST_SENTENCE = re.compile(r"(?<=[.。!])\s*[(（\[【]?([^.。!]*)[.。!]?\s*\Z")
-"""What stands in brackets in a hint, with others in them, or at its end."""
+"""The part of a hint in brackets, perhaps with others in them, or at its end."""
 POINTS = re.compile(
     r"(?<![\d.])([0-2])(?:\.0)?[ -]?(?:scores?\b|points?\b|分)|\b(?:scores?|points?) ?[:=]? ?([0-2])(?![\d.])|"
     r"[:：=] ?([0-2])(?:\.0)?(?![\d.])",
     re.IGNORECASE,
 )
-"""What is given by it, a number in one of the groups."""
+"""The score that such a part states, a number in one of the groups."""
 CONDITIONS = re.compile(
     r"\b(?:un)?satisf|\b(?:fulfil|met\b)|满足|符合|(?=.*(?:score|point))\b(?:all|both|none|otherwise)\b", re.IGNORECASE
 )
-"""By what it is given; "all" and such where it is of points."""
+"""The condition of a score. Words such as "all" count only together with points."""
 
 
 class Rule(NamedTuple):
-    """What a right picture shows, and, where the hint says so itself, by what it is scored, 0 to 2; else ""."""
+    """What a right picture shows, and the scoring, 0 to 2, if the hint states it; else ""."""
 
     shows: str
     scoring: str
 
 
 class ConsistencyHint(BaseModel):
-    """What has to stay as it is in one of the item's pictures, the `reference`."""
+    """What has to stay in one of the item's pictures, the `reference`."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -101,14 +100,14 @@ class ConsistencyHint(BaseModel):
 
 
 class GeniusItem(Item):
-    """A rule and what to do by it.
+    """A rule and what has to be done by it.
 
-    `context` lays the rule down; `prompt` says what to paint. Both name pictures of role `input` as `<image:NAME>`.
-    `sub_task`: where it is known. `rule_hint`: what a right picture shows; no contestant is given it, but as a hint.
-    `consistency_hints`: what has to stay; many items have none, and are then not asked about it. `text_hint`,
-    `multimodal_hint`: the rule spelled out, in words alone and with pictures, as a contestant may be told to see what
-    holds it back (section 3.2); published items have no such texts, and are put with their rule's hint (`prompts`).
-    `probe`: four texts of which one is true of a right picture, to see whether it knows.
+    * `context` defines the rule; `prompt` says what to paint. Both name pictures of role `input` as `<image:NAME>`.
+    * `sub_task`: if known. `rule_hint`: what a right picture shows; contestants get it only as a hint.
+    * `consistency_hints`: what has to stay. Many items have none, and are then not judged for it.
+    * `text_hint`, `multimodal_hint`: the rule in words, without and with pictures, which shows what limits a contestant
+      (section 3.2). Published items have no such texts; their rule's hint is used (`prompts`).
+    * `probe`: four texts of which one is true of a right picture, to test whether a contestant knows it.
     """
 
     task: Task
@@ -141,14 +140,13 @@ class GeniusItem(Item):
         for hint in self.consistency_hints:
             if hint.reference not in names:
                 told = nearest_choice(hint.reference, names)
-                raise ValueError(f"a consistency hint is about {hint.reference!r}, which is none of its pictures{told}")
+                raise ValueError(f"a consistency hint is about {hint.reference!r}, which does not exist{told}")
         return self
 
 
 def rule_of(rule_hint: str) -> Rule:
     """Return a rule's hint in its two parts. Many published ones end with their own scoring, such as "(All satisfied: 2
-    score; Satisfied one sentence: 1 score; Not satisfied: 0 score)" (figure 12): what gives 2, and less, by what is
-    satisfied.
+    score; Satisfied one sentence: 1 score; Not satisfied: 0 score)" (figure 12): the scores by what is satisfied.
     """
     for found in reversed([*LAST_SENTENCE.finditer(rule_hint), *BRACKETS.finditer(rule_hint)]):
         given = {number for one in POINTS.findall(found[1]) for number in one if number}

@@ -1,7 +1,7 @@
 """What is reported of GENIUS: 6 : 3.5 : 0.5 of three measures, each averaged over all items that have it (section 3).
 
-Overall is micro, as in table 2; weights are not made to add up to 1 where a task has no visual consistency.
-Across probe and picture: who knows what is right, who paints it, and the execution gap (figure 2b).
+The overall value is a micro average, as in table 2. Weights are not rescaled if a task has no visual consistency. From
+probe and picture together follow what is known, what is painted right, and the execution gap (figure 2b).
 """
 
 from __future__ import annotations
@@ -31,33 +31,32 @@ from stages.genius.shared.prompts import BASE_SETTING, FORMS, PROBE
 WEIGHTS: Mapping[str, float] = {"rule_compliance": 0.6, "visual_consistency": 0.35, "aesthetic_quality": 0.05}
 JUDGED = {measure: Scale(0, 2) for measure in WEIGHTS}
 WITHOUT_CONSISTENCY = "multi_semantic"
-"""The task of which no item has a hint for visual consistency."""
+"""The task in which no item has a hint for visual consistency."""
 RANKED_INSTEAD = ("edit", "fine_grained")
-"""Settings on which a contestant is ranked that cannot be put to the plain one, the first of them first (section 3)."""
+"""Settings that rank a contestant that cannot be asked in the plain one, in this order (section 3)."""
 ALL_SUB_TASKS = tuple(kind for task in TASKS for kind in SUB_TASKS[task])
 
 
 def is_right(compliance: float) -> bool:
-    """Return whether rule compliance is 2; of several runs the mean, rounded as released, halves to even."""
+    """Return whether rule compliance is 2. For several runs the mean, rounded as released, halves to even."""
     return round(compliance) == JUDGED["rule_compliance"].highest
 
 
 ACROSS, MEASURES_ACROSS = (PROBE, BASE_SETTING), (CHOSEN, "rule_compliance")
-"""The settings across which the execution gap lies, and the measure that counts on each."""
+"""The settings of the execution gap, and the measure that counts in each."""
 JOINT = (
     Joint("known", ACROSS, MEASURES_ACROSS, lambda chosen, compliance: chosen),
     Joint("painted", ACROSS, MEASURES_ACROSS, lambda chosen, compliance: float(is_right(compliance))),
     Joint("known_and_painted", ACROSS, MEASURES_ACROSS, lambda chosen, compliance: chosen * is_right(compliance)),
     Joint("without_gap", ACROSS, MEASURES_ACROSS, lambda chosen, compliance: 1 - chosen * (not is_right(compliance))),
 )
-"""What is true of one sample. It is without a gap where it is painted right, or not known."""
+"""What is true of one sample. It has no gap if it is painted right, or not known."""
 MEASURES = JUDGED | {CHOSEN: VERDICTS} | {one.measure: VERDICTS for one in JOINT}
 
 
 def metrics(measured: Sequence[str]) -> Iterator[Metric]:
-    """Yield what is reported of the settings that are measured: `main`, on which all are ranked; each form by itself
-    where there are several; what every other setting gains over the plain one, on the same items; what is chosen, and
-    how far that and the plain setting lie apart.
+    """Yield what is reported: `main`, which ranks all; each form by itself if there are several; and what every other
+    setting gains over the plain one on the same items. Then the chosen options, and their gap to the plain setting.
     """
     forms = [setting for setting in FORMS if setting in measured]
     if BASE_SETTING in forms:
@@ -81,7 +80,7 @@ def judged_columns(setting: str, groups: Sequence[str]) -> Sequence[Column]:
 def weighted_mean(
     group: str, weights: Mapping[str, float], among: Sequence[Column], factors: Mapping[str, float]
 ) -> Linear:
-    """Return measures of a group, weighted, 0..100, in settings by their factors."""
+    """Return weighted measures of a group, 0..100, in settings by their factors."""
     return Linear(
         np.array(
             [
@@ -94,8 +93,8 @@ def weighted_mean(
 
 
 def setting_metric(name: str, setting: str, instead: tuple[str, ...] = ()) -> Metric:
-    """Return the metric of one setting, 0..100: `overall`, each measure over all items, each dimension and task, and,
-    of dimensions, tasks and sub-tasks, each measure by itself, as `<group>.<measure>`.
+    """Return the metric of one setting, 0..100: `overall`, each measure over all items, each dimension and task. For
+    dimensions, tasks and sub-tasks also each measure by itself, as `<group>.<measure>`.
     """
     among = judged_columns(setting, (ALL, *DIMENSIONS, *TASKS, *ALL_SUB_TASKS))
 
@@ -110,7 +109,7 @@ def setting_metric(name: str, setting: str, instead: tuple[str, ...] = ()) -> Me
 
 
 def gain_metric(setting: str, base: str) -> Metric:
-    """Return what a setting gains over another on the same items (figure 6c); ranks are those of `both`, their mean."""
+    """Return what a setting gains over another on the same items (figure 6c). Ranks are those of `both`, their mean."""
     among = [*judged_columns(base, (ALL, *TASKS)), *judged_columns(setting, (ALL, *TASKS))]
     gained, ruled = {base: -1.0, setting: 1.0}, {"rule_compliance": 1.0}
     reported = {
@@ -124,7 +123,7 @@ def gain_metric(setting: str, base: str) -> Metric:
 
 
 def probe_metric() -> Metric:
-    """Return the metric of probes: how many are right, 0..100. No judge looks at letters."""
+    """Return the metric of probes: how many are right, 0..100. No judge is asked."""
     groups = (ALL, *DIMENSIONS, *TASKS, *ALL_SUB_TASKS)
     among = [Column(group, PROBE, CHOSEN) for group in groups]
     shares = {group: weighted_mean(group, {CHOSEN: 1}, among, {PROBE: 1}) for group in groups}
@@ -133,7 +132,7 @@ def probe_metric() -> Metric:
 
 
 def execution_gap_metric() -> Metric:
-    """Return the metric across probe and picture, of samples that were put on both, 0..100: which share is `known`,
+    """Return the metric of probe and picture together, over samples asked in both, 0..100: the shares `known`,
     `painted`, `both`, and known but not painted (`gap`), over all and by task. Ranks are those of `both`.
     """
     among = [Column(group, BASE_SETTING, one.measure) for group in (ALL, *TASKS) for one in JOINT]
@@ -148,7 +147,7 @@ def execution_gap_metric() -> Metric:
 
 
 def gap_share(among: Sequence[Column], group: str) -> OfSums:
-    """Return the share of a group's samples with a gap, 0..100; what may be a gap counts as one."""
+    """Return the share of a group's samples with a gap, 0..100. A possible gap counts as one."""
     place = [(one.group, one.measure) for one in among].index((group, "without_gap"))
 
     def terms(scores: NDArray[np.float64]) -> NDArray[np.float64]:

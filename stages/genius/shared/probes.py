@@ -1,4 +1,4 @@
-"""The options of probes, of items that have none: a writer adds three wrong ones to what the rule's hint says (3.2)."""
+"""The options of probes, for items without them: a writer adds three wrong ones to the rule's hint (3.2)."""
 
 from __future__ import annotations
 
@@ -20,11 +20,10 @@ from stages.genius.shared.prompts import PROBE, call_unknown_pictures
 
 WRONG_OPTIONS = len(LETTERS) - 1
 UNFIT = re.compile(r"\s*\Z|[\s(*]*(?:[A-Da-d]|\d)[).:]\**\s")
-"""Blank, or with a letter or number before it, which the right option has not."""
+"""Blank, or with a letter or number before it, which the right option does not have."""
 ABSENT_SENTENCES = re.compile(r"(?: There is no [^.]+ in it\.)+\Z")
-"""What hints of constructed items say that must not be there: no other option has that, so it would tell which is
-right.
-"""
+"""What must not be there, in hints of constructed items. No other option has such a sentence, so it would reveal the
+right one."""
 
 
 class WrongOptions(BaseModel):
@@ -32,7 +31,7 @@ class WrongOptions(BaseModel):
 
 
 def lettered_probe(id: str, rule_hint: str, wrong: Sequence[str]) -> Probe:
-    """Return the options in an order that is drawn by all that they say; ValueError where they cannot be options."""
+    """Return the options in an order drawn from all their words. ValueError if they cannot be options."""
     if len(wrong) != WRONG_OPTIONS:
         raise ValueError(f"{len(wrong)} wrong options are given, {WRONG_OPTIONS} are expected")
     right, seed = option_text(rule_hint), seed_of("\n".join([id, rule_hint, *wrong]), 0)
@@ -41,13 +40,13 @@ def lettered_probe(id: str, rule_hint: str, wrong: Sequence[str]) -> Probe:
 
 
 def option_text(rule_hint: str) -> str:
-    """Return what a hint shows in one line, without what no other option has: its scoring, and what is absent."""
+    """Return a hint in one line, without what no other option has: its scoring, and what is absent."""
     shows = call_unknown_pictures(rule_of(rule_hint).shows, [])
     return ABSENT_SENTENCES.sub("", " ".join(shows.split()))
 
 
 def objection(reply: WrongOptions, fields: Mapping[str, str]) -> str | None:
-    """Return what speaks against wrong options: who asks for them is told, and they are written once more."""
+    """Return what is wrong with wrong options. The writer gets it, and writes them once more."""
     if mistake := next((one for one in reply.options if UNFIT.match(one) or PICTURE_NAME.search(one)), None):
         return f"options: {mistake!r} is blank, has a letter or number before it, or names a picture"
     try:

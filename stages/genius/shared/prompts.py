@@ -1,7 +1,7 @@
-"""How items are put: one context and one instruction, with their pictures in one of three forms (appendix D.1).
+"""How items are asked: one context and one instruction, with their pictures in one of three forms (appendix D.1).
 
-In further settings something is taken away, the rule is spelled out, or contestants reflect (section 3.2, appendix
-D.2). In the setting `probe` nothing is painted: which of four texts is true of a right picture is to be said.
+In further settings something is removed, the rule is stated, or contestants reflect (section 3.2, appendix D.2). In the
+setting `probe` nothing is painted: the answer says which of four texts is true of a right picture.
 """
 
 from __future__ import annotations
@@ -30,28 +30,27 @@ Setting = Literal[
 ]  # fmt: skip
 SETTINGS: tuple[Setting, ...] = get_args(Setting)
 FORMS: Mapping[str, Form] = {"edit": "apart", "interleaved": "at_sentence_ends", "fine_grained": "in_place"}
-"""Where pictures stand in each setting: all before the text, which calls them by their numbers; behind the sentence
-that names them; where they are named. In all further settings they stand as on `interleaved`.
-"""
+"""Where pictures are in each setting: all before the text, which calls them by numbers; after the sentence that names
+them; where they are named. Further settings use the form of `interleaved`."""
 BASE_SETTING: Setting = "interleaved"
-"""The setting that all others are held against."""
+"""The setting with which all others are compared."""
 HINTS: Mapping[str, str] = {"text_hints": "text_hint", "multimodal_hints": "multimodal_hint"}
-"""Settings on which the rule is spelled out, and where it stands in an item."""
+"""Settings that state the rule, and its key in an item."""
 PROBE: Setting = "probe"
 """The setting that is answered in words."""
 UNKNOWN_PICTURE = "the picture"
-"""What a picture is called that is not given."""
+"""The name of a picture that is not given."""
 
 
 def settings_of(item: GeniusItem) -> Sequence[str]:
-    """Return the settings on which an item can be put: beside pictures a hint that names some, and a probe it has."""
+    """Return the settings in which an item can be asked. Some need a hint that names pictures, or a probe."""
     lacking = {"multimodal_hints": hint_of(item, "multimodal_hints") is None, PROBE: item.probe is None}
     return [setting for setting in SETTINGS if not lacking.get(setting)]
 
 
 def hint_of(item: GeniusItem, setting: str) -> str | None:
-    """Return the rule spelled out. Of published items it is what a right picture shows, without its scoring; and beside
-    the pictures also what has to stay in which of them. None where that names no picture.
+    """Return the stated rule. For published items it is what a right picture shows, without its scoring; with pictures
+    also what has to stay in which of them. None if that names no picture.
     """
     if own := getattr(item, HINTS[setting]):
         return str(own)
@@ -65,7 +64,7 @@ def hint_of(item: GeniusItem, setting: str) -> str | None:
 
 
 def call_unknown_pictures(text: str, known: Sequence[str]) -> str:
-    """Return a text in which pictures that are not known have no name."""
+    """Return a text in which unknown pictures have no name."""
 
     def name(match: re.Match[str]) -> str:
         try:
@@ -78,8 +77,8 @@ def call_unknown_pictures(text: str, known: Sequence[str]) -> str:
 
 
 def prompt(item: GeniusItem, setting: str, pictures: Pictures, rounds: int = 1) -> Prompt:
-    """A picture is wanted, in setting `probe` a text. ValueError for names of no picture, and where there is no
-    probe.
+    """Return the prompt, for a picture or in setting `probe` a text. ValueError for a name without a picture, or
+    without a probe.
     """
     pictures_given = pictures_of_role(item, pictures, "input")
     names_in_prompt = set(split_at_names(item.prompt, list(pictures_given))[1])
@@ -110,12 +109,12 @@ def prompt(item: GeniusItem, setting: str, pictures: Pictures, rounds: int = 1) 
 
 def probe_of(item: GeniusItem) -> Probe:
     if item.probe is None:
-        raise ValueError(f"item {item.id!r} has no probe: it is not put in the setting {PROBE!r}")
+        raise ValueError(f"item {item.id!r} has no probe, so it is not asked in the setting {PROBE!r}")
     return item.probe
 
 
 def without_names(context: str, known_names: Sequence[str], kept_names: set[str]) -> str:
-    """Return a context that calls what is taken away `the missing picture A` and so on, in the order of naming."""
+    """Return a context that calls removed pictures `the missing picture A` and so on, in the order of naming."""
     names = split_at_names(context, known_names)[1]
     missing = [name for name in dict.fromkeys(names) if name not in kept_names]
     called = {name: f"the missing picture {letter_of(number)}" for number, name in enumerate(missing)}

@@ -1,4 +1,4 @@
-"""Jigsaws as cases of an edition: of a person's own pictures, else of what the author paints (section 3.3)."""
+"""Jigsaws as cases of an edition: of a person's own pictures, or of pictures that the author paints (section 3.3)."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from stages.gir.construction.words import Amount, Thing, in_words, phrase_of, re
 from stages.gir.shared.prompts import JIGSAW
 
 LEAST_SIDE = 8
-"""Pixels of a tile's shorter side."""
+"""Least number of pixels of a tile's shorter side."""
 
 Box = tuple[int, int, int, int]
-"""Left, top, right, bottom in pixels, right and bottom exclusive."""
+"""Left, top, right, bottom in pixels. Right and bottom are exclusive."""
 
 
 class Jigsaw(NamedTuple):
-    """`order`: which tile of the solution lies at each place of the shuffled picture, row by row."""
+    """`order`: the solution's tile at each place of the shuffled picture, row by row."""
 
     rows: int
     columns: int
@@ -52,7 +52,7 @@ def cut_tiles(picture: bytes, shorter: int, chance: random.Random) -> Jigsaw:
     boxes = boxes_of(*whole.size, rows, columns)
     tiles = [whole.crop(box) for box in boxes]
     if len({tile.tobytes() for tile in tiles}) < len(tiles):
-        raise UnusableError(f"has tiles that look alike among its {rows} x {columns}: they have more than one order")
+        raise UnusableError(f"has tiles that look alike among its {rows} x {columns}, so more than one order is right")
     order = shuffled_order(len(tiles), chance)
     shuffled = Image.new("RGB", whole.size)
     for box, number in zip(boxes, order, strict=True):
@@ -113,7 +113,7 @@ def draw_scene(things: Mapping[str, Thing], chance: random.Random) -> str:
 
 
 def require_different(pictures: OwnPictures, folder: Path) -> None:
-    """Raise UserError where one of a person's pictures is given for two jigsaws."""
+    """Raise UserError if two jigsaws have the same picture of a person's own."""
     first: dict[str, str] = {}
     for (slot, _), one in pictures.items():
         if (earlier := first.setdefault(digest_of(one.data), slot)) != slot:
@@ -123,7 +123,7 @@ def require_different(pictures: OwnPictures, folder: Path) -> None:
 
 
 def jigsaw_columns(case: Jigsaw, whole: Row) -> Row:
-    """Return the columns that a jigsaw fills; `whole` is its picture before the edges were trimmed."""
+    """Return the columns of a jigsaw. `whole`: its picture before the edges were trimmed."""
     shuffled, solution = (as_jpeg(upright_rgb(data)) for data in (case.shuffled, case.solution))
     values = {"rows": case.rows, "columns": case.columns, "proof": {"order": case.order, "input": digest_of(shuffled)}}
     images = [

@@ -17,7 +17,7 @@ from stages.gir.construction.parameters import Params
 from stages.gir.construction.words import in_words, phrase_of
 
 SHARED_LETTERS = 3
-"""So many letters has a word at most that a clue may share with its text, such as "the"."""
+"""Longest word, in letters, that a clue may share with its text, such as "the"."""
 Phrase = Annotated[str, Field(pattern=r"^\S+( \S+)*$")]
 
 
@@ -29,14 +29,12 @@ class Riddle(Strict):
     def clue_does_not_tell(self) -> Self:
         said_already = set(words_of(self.clue)) & {word for word in words_of(self.text) if len(word) > SHARED_LETTERS}
         if said_already or self.text.casefold() in self.clue.casefold():
-            raise ValueError(
-                f"the clue to {self.text!r} holds {', '.join(sorted(said_already)) or 'it'}: say it otherwise"
-            )
+            raise ValueError(f"the clue to {self.text!r} contains {', '.join(sorted(said_already)) or 'it'}: reword it")
         return self
 
 
 class Riddles(Strict):
-    """A pool; no clue and no text stands in it twice."""
+    """A pool. No clue and no text is in it twice."""
 
     riddles: Annotated[list[Riddle], Field(min_length=1)]
 

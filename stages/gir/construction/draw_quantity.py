@@ -19,7 +19,7 @@ from stages.gir.construction.words import Amount, Slot, Thing, Verbatim, in_word
 
 
 class Equation(NamedTuple):
-    """The sum of weight times number, over all unknowns in order, is `total`."""
+    """The sum of weight times number, over all unknowns in order, equals `total`."""
 
     weights: tuple[int, ...]
     total: int
@@ -28,7 +28,7 @@ class Equation(NamedTuple):
 def solutions(
     equations: Sequence[Equation], unknowns: int, largest: int, known: tuple[int, ...] = ()
 ) -> Iterator[tuple[int, ...]]:
-    """Yield all numbers up to `largest`, one an unknown, that fulfil the equations and begin with the known ones."""
+    """Yield all solutions with numbers up to `largest`, one for each unknown, that begin with the known numbers."""
     place = len(known)
     low, high = 0, largest
     for weights, total in equations:
@@ -60,14 +60,14 @@ MOST_OTHERS = 6
 
 
 class Part(Strict):
-    """A part that each kind of thing has a known number of, such as legs; `name`: in a sentence."""
+    """A part, such as legs, that each kind of thing has a known number of. `name`: its form in a sentence."""
 
     name: str
     of: Annotated[dict[str, Annotated[int, Field(ge=0)]], Field(min_length=2)]
 
 
 class Fact(NamedTuple):
-    """The sum of weight times number over the things of `weights` is `total`; `slots` fill its sentence."""
+    """The sum of weight times number over the things of `weights` equals `total`. `slots` fill its sentence."""
 
     weights: Mapping[str, int]
     total: int
@@ -161,12 +161,12 @@ FACTS: Mapping[Callable[[Counts, Parts, random.Random], list[Fact]], str] = {
     remainder_facts: "There were {amount}, and {total} of them have gone.",
     equal_parts_facts: "The {a} have as many {part} as {others} taken together.",
 }
-"""The sentence of what each makes."""
+"""The sentence of each kind of fact."""
 OPENING = "Work out how many {things} there are, and draw exactly that many of each."
 ENDING = "If the answer for something is zero, leave it out."
 
 LARGEST_ANSWER = 99
-"""An answer is the only one among all numbers from 0 to this, for every thing: so no prompt has to name a limit."""
+"""An answer is the only one with all numbers from 0 to this: so no prompt needs to state a limit."""
 OF_ONE_PART = 0.75
 """The share of cases whose things all have a known number of the same part."""
 
@@ -183,7 +183,7 @@ class Pools(NamedTuple):
 
 
 class Quantity(NamedTuple):
-    """A case: its prompt, the kinds of things and how many of each; the equations of its facts prove that."""
+    """A case: its prompt, the kinds of things and their numbers. The equations of its facts are the proof."""
 
     prompt: str
     objects: tuple[str, ...]
@@ -197,7 +197,7 @@ def read_pools(folder: Path) -> Pools:
     for name, part in counted.parts.items():
         if strange := sorted(part.of.keys() - things.keys()):
             raise UserError(
-                f"{path}: parts.{name}: {', '.join(strange)}: not in {folder / 'things.yaml'}: add it there"
+                f"{path}: parts.{name}: {', '.join(strange)}: missing in {folder / 'things.yaml'}: add it there"
             )
     return Pools(things, counted)
 
@@ -211,7 +211,7 @@ def sameness(case: Quantity) -> frozenset[tuple[frozenset[tuple[str, int]], int]
 
 
 def draw_case(pools: Pools, chance: random.Random) -> Quantity | None:
-    """Draw things with their numbers, then facts; None where no facts fit them alone, or all numbers are zero."""
+    """Draw things with their numbers, then facts. None without a unique solution, or if all numbers are zero."""
     kinds = chance.sample(*draw_kinds(pools, chance))
     counts = {kind: chance.randint(0, pools.counted.most) for kind in kinds}
     if not any(counts.values()):
@@ -259,7 +259,7 @@ def quantity_prompt(pools: Pools, kinds: list[str], facts: list[tuple[str, Fact]
 
 
 ABSENT = 3
-"""Things that are looked for though nobody asked for them: so a picture full of everything is not right."""
+"""How many things that are not in the prompt are also searched for: so a picture full of everything is not right."""
 
 
 def draw_quantity(slots: Slots[Params]) -> None:
@@ -277,7 +277,7 @@ def row_of(number: int, case: Quantity, things: Mapping[str, Thing], seed: int) 
 
 
 def draw_absent(objects: Sequence[str], things: Mapping[str, Thing], chance: random.Random) -> list[str]:
-    """Draw things that nobody asked for, of other groups than what is asked for: no detector finds a bird in a duck."""
+    """Draw things that are not in the prompt, of other groups than its things: no detector finds a bird in a duck."""
     groups = {things[name].group for name in objects}
     others = [name for name, thing in things.items() if thing.group not in groups]
     return chance.sample(others, min(ABSENT, len(others)))

@@ -34,8 +34,8 @@ class Layout(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A kind of fact about the places of so many things: its sentence, when it holds, and in which layouts it says
-    something.
+    """A kind of fact about the places of a number of things: its sentence, when it holds, and in which layouts it is
+    informative.
     """
 
     things: int
@@ -45,7 +45,7 @@ class Kind(NamedTuple):
 
 
 class Fact(NamedTuple):
-    """A kind of fact, and the things that it is about, by their number."""
+    """A kind of fact, and the numbers of its things."""
 
     kind: str
     things: tuple[int, ...]
@@ -114,7 +114,7 @@ def allowed_arrangements(layout: Layout, facts: Iterable[Fact]) -> Iterator[Arra
 
 
 def needed_facts(layout: Layout, facts: Iterable[Fact]) -> list[Fact]:
-    """Take true facts in order until one arrangement is left, then drop each that is not needed for that."""
+    """Add true facts in order until one arrangement is left, then drop each fact that is not needed for that."""
     left = list(permutations(layout.places))
     chosen: list[Fact] = []
     for fact in facts:
@@ -129,11 +129,11 @@ def needed_facts(layout: Layout, facts: Iterable[Fact]) -> list[Fact]:
 
 
 GROUP_SHARE = 0.15
-"""How often a thing becomes a group of several, where the pools allow groups."""
+"""How often a thing becomes a group of several, if the pools allow groups."""
 MOST_PLACES = 6
-"""They have 720 arrangements, all of which are tried for every fact."""
+"""They have 720 arrangements, which are all tried for every fact."""
 COLOUR_SHARE = 0.5
-"""The share of cases with colours, of those that have no group."""
+"""The share of cases with colours, among cases without a group."""
 
 
 class SpatialPool(Strict):
@@ -145,7 +145,7 @@ class SpatialPool(Strict):
     @field_validator("layouts", mode="before")
     @classmethod
     def layouts_can_be_tried(cls, layouts: object) -> object:
-        """Refuse a layout that is no row or column, or has more arrangements than can be tried for every case."""
+        """Refuse a layout with too many arrangements to try for every case, or that is not [rows, columns]."""
         if not isinstance(layouts, list):
             return layouts
         for layout in layouts:
@@ -162,7 +162,7 @@ class Pools(NamedTuple):
 
 
 class Spatial(NamedTuple):
-    """A case: what has a place of its own (one thing or a group), colours or none, and where; the facts prove that."""
+    """A case: what has a place of its own (a thing or a group), its colours, if any, and places. Facts prove it."""
 
     prompt: str
     objects: tuple[tuple[str, ...], ...]
@@ -184,7 +184,7 @@ def read_pools(folder: Path) -> Pools:
     if placed.most_in_group > 1 and (
         strange := sorted({thing.group for thing in things.values()} - placed.groups.keys())
     ):
-        raise UserError(f"{path}: groups: {', '.join(strange)}: named in {folder / 'things.yaml'} alone: add it here")
+        raise UserError(f"{path}: groups: {', '.join(strange)}: only {folder / 'things.yaml'} has it: add it here")
     return Pools(things, placed)
 
 
@@ -216,7 +216,7 @@ def draw_case(pools: Pools, chance: random.Random) -> Spatial:
 
 
 def draw_objects(pools: Pools, count: int, chance: random.Random) -> list[tuple[str, ...]]:
-    """Draw what has a place of its own: single things, and groups of several that no other thing there belongs to."""
+    """Draw what has a place of its own: single things, and groups of several with no other thing of that group."""
     members: dict[str, list[str]] = {}
     for name, thing in pools.things.items():
         members.setdefault(thing.group, []).append(name)

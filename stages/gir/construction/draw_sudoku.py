@@ -24,7 +24,7 @@ BOXES = {4: (2, 2), 6: (2, 3), 9: (3, 3)}
 
 
 class Sudoku(NamedTuple):
-    """A puzzle with its only solution, which whoever doubts it finds by any solver; it needs each of its digits."""
+    """A puzzle with its only solution, which any solver can confirm. None of its digits can be left out."""
 
     size: int
     puzzle: Grid
@@ -32,7 +32,7 @@ class Sudoku(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """The rows, columns and boxes of a size as cells; of each cell the units it is in, and the cells that share one."""
+    """The rows, columns and boxes of a size as cells; for each cell its units, and the cells that share one."""
 
     units: tuple[tuple[int, ...], ...]
     units_of: tuple[tuple[int, ...], ...]
@@ -55,7 +55,7 @@ def shape_of(size: int) -> Shape:
 
 
 def sudokus(seed: int, count: int, sizes: Sequence[int] = tuple(BOXES)) -> Iterator[Sudoku]:
-    """Yield so many puzzles, the sizes in turn."""
+    """Yield `count` puzzles, with the sizes in turn."""
     in_turn = list(islice(cycle(sizes), count))
     drawn = {
         size: distinct_cases(f"Sudoku {size}", seed, many, partial(dig_puzzle, size), lambda case: case.puzzle)
@@ -65,7 +65,7 @@ def sudokus(seed: int, count: int, sizes: Sequence[int] = tuple(BOXES)) -> Itera
 
 
 def dig_puzzle(size: int, chance: random.Random) -> Sudoku:
-    """Take digit after digit from a full grid, as long as it stays the only solution."""
+    """Remove digit after digit from a full grid, as long as its solution stays the only one."""
     solution = full_grid(size, chance)
     puzzle = list(solution)
     for cell in chance.sample(range(size * size), size * size):
@@ -83,8 +83,8 @@ def has_another(puzzle: Sequence[int], cell: int, digit: int, size: int) -> bool
 
 
 def solutions(options: list[int], size: int, fresh: list[int]) -> Iterator[Grid]:
-    """Yield every solution within the options. `fresh`: cells with one digit left, of which the consequences are not
-    yet drawn.
+    """Yield every solution within the options. `fresh`: cells with one digit left, whose consequences are not drawn
+    yet.
     """
     if not settle_options(options, size, fresh):
         return
@@ -103,7 +103,7 @@ def decided_cells(puzzle: Sequence[int], options: Sequence[int]) -> list[int]:
 
 
 def options_of(puzzle: Sequence[int], size: int) -> list[int]:
-    """Return which digits every cell may hold beside the given ones."""
+    """Return the digits that every cell may hold, given the puzzle's digits."""
     units, units_of, _, full = shape_of(size)
     taken = [0] * len(units)
     for digit, own in zip(puzzle, units_of, strict=True):
@@ -116,7 +116,7 @@ def options_of(puzzle: Sequence[int], size: int) -> list[int]:
 
 
 def settle_options(options: list[int], size: int, fresh: list[int]) -> bool:
-    """Remove what cells cannot hold, by cells and units, until nothing follows; False where a cell can hold nothing."""
+    """Remove impossible digits, by cells and units, until nothing changes. False if a cell has none left."""
     units, _, peers, full = shape_of(size)
     if not spread_digits(options, peers, fresh):
         return False
@@ -148,7 +148,7 @@ def settle_options(options: list[int], size: int, fresh: list[int]) -> bool:
 
 
 def spread_digits(options: list[int], peers: Sequence[Sequence[int]], fresh: list[int]) -> bool:
-    """Take the digits of the cells `fresh` from all that share a row, column or box with them, and so on."""
+    """Remove the digits of the cells `fresh` from all cells that share a row, column or box with them, and so on."""
     while fresh:
         cell = fresh.pop()
         bit = options[cell]
@@ -186,8 +186,8 @@ def full_grid(size: int, chance: random.Random) -> Grid:
 MARGIN = 0.04
 """White around the grid, as a share of the picture's side."""
 DIGIT = 0.45
-"""Size of the digits' font, as a share of a cell's side. Readers of whole pictures lose larger ones: of full grids of 6
-and 512 pixels with digits of 0.6 RapidOCR reads three cells in four, with these all."""
+"""Size of the digits' font, as a share of a cell's side. Readers of whole pictures miss larger ones: in full grids of
+size 6 and 512 pixels RapidOCR reads three of four cells with digits of 0.6, and all with these."""
 PAPER, INK = "white", (20, 20, 24)
 
 Box = tuple[float, float, float, float]

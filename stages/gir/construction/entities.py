@@ -1,4 +1,4 @@
-"""Entities as cases: the first of the list, with others of the domain to choose among; shown, described and guessed
+"""Entities as cases: the first ones of the list, with others of the domain to choose from; shown, described and guessed
 (section 3.1).
 """
 
@@ -25,8 +25,8 @@ Name = Annotated[str, Field(pattern=r"^\S+( \S+)*$")]
 
 
 class Entity(Strict):
-    """An entity: its name as it is put to contestants, and what else is right when it is to be named. `description`:
-    what is asked for where nobody may name it; without one role `writer` is asked for it.
+    """An entity: its name for contestants, and other right names. `description`: used if the prompt may not name it.
+    Without one, role `writer` is asked for it.
     """
 
     name: Name
@@ -49,7 +49,7 @@ Domain = Annotated[list[Entity], Field(min_length=DISTRACTORS + 1)]
 
 
 class Entities(Strict):
-    """Entities by domain; no name and no description belongs to two of them, whatever its case."""
+    """Entities by domain. No name and no description belongs to two of them, ignoring case."""
 
     zoology: Domain
     botany: Domain
@@ -78,12 +78,12 @@ def list_entities(slots: Slots[Params]) -> None:
 
 
 def rows_of(slots: Slots[Params], domain: Task, entities: Entities) -> list[Row]:
-    """In the order of the list, by which a person's own pictures are known; UserError where it has too few."""
+    """Return rows in the list's order, which finds a person's own pictures. UserError if it is too short."""
     propose, rows = slots.params.propose, []
     count, listed = getattr(propose.drafts, domain), getattr(entities, domain)
     if count > len(listed):
         raise UserError(
-            f"{EDITIONS}: gir.drafts.{domain}: {count:,} are expected, {propose.pools}/entities.yaml has "
+            f"{EDITIONS}: gir.drafts.{domain}: {count:,} are expected, but {propose.pools}/entities.yaml has "
             f"{len(listed):,}: add some there"
         )
     for number, entity in enumerate(listed[:count]):
@@ -96,7 +96,7 @@ def rows_of(slots: Slots[Params], domain: Task, entities: Entities) -> list[Row]
 
 
 def show_entities(slots: Slots[Params]) -> None:
-    """Make the reference pictures: a person's own, else painted by the author from the name."""
+    """Make the reference pictures: a person's own, or painted by the author from the name."""
     rows: list[Row] = [
         {"id": row["id"], "name": f"reference_{number}", "described": unpack_case(row)["entity"]}
         for row in slots.usable("list_entities")
@@ -131,7 +131,7 @@ Answer with a JSON object with the one key `description`.""",
 
 
 def describe(slots: Slots[Params]) -> None:
-    """Take implicit descriptions from the pool, and ask for those that it does not have."""
+    """Take implicit descriptions from the pool, and ask for missing ones."""
     descriptions = read_entities(Path(slots.params.propose.pools)).descriptions
 
     def conversation(row: Row) -> Conversation:
@@ -162,7 +162,7 @@ Answer with a JSON object with the one key `guess`.""",
 
 
 def guess(slots: Slots[Params]) -> None:
-    """Ask another model what a description means: one that it cannot guess may fit several things."""
+    """Ask another model what a description means. If it cannot guess, the description may fit several things."""
 
     def conversation(row: Row) -> AskedQuestion:
         return GUESS_ENTITY.about({"description": row["prompt"]}, seed=slots.seed(row["id"]))

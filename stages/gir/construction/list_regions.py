@@ -1,4 +1,4 @@
-"""Regions to be found by a description, as cases of an edition: a person's own pictures and masks, as in LISA (3.3)."""
+"""Regions to find by a description, as cases of an edition: a person's pictures and masks, as in LISA (3.3)."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,7 +17,7 @@ COLUMNS = ("image", "mask", "description", "origin", "licence")
 
 
 def list_regions(slots: Slots[Params]) -> None:
-    """Make a case of every line of a person's list; a UserError names the lines that cannot be used."""
+    """Make a case of every line of a person's list. A UserError names the lines that cannot be used."""
     path = Path(slots.params.propose.pictures, slots.edition, LIST_FILE)
     rows: list[Row] = []
     mistakes = []
@@ -32,11 +32,9 @@ def list_regions(slots: Slots[Params]) -> None:
 
 
 def region_columns(line: Mapping[str, str], folder: Path) -> Row:
-    """Return the columns that a line fills: the picture as a JPEG, the region as a PNG; ValueError for an unusable
-    line.
-    """
+    """Return the columns of a line: the picture as a JPEG, the region as a PNG. ValueError for an unusable line."""
     if not all(line[name] for name in COLUMNS):
-        raise ValueError(f"expected all of {', '.join(COLUMNS)}")
+        raise ValueError(f"each of {', '.join(COLUMNS)} needs a value")
     if not line["description"].endswith((".", "。")):
         raise ValueError("description: a full stop is expected at its end")
     pictures = dict[str, bytes]()
@@ -58,13 +56,13 @@ def region_columns(line: Mapping[str, str], folder: Path) -> Row:
 
 
 def mask_of(data: bytes, size: tuple[int, int]) -> bytes:
-    """Return a mask as a PNG of 0 and 255; UnusableError for one of another size, of nothing, or of everything."""
+    """Return a mask as a PNG of 0 and 255. UnusableError for another size than the picture's, or only one colour."""
     mask = upright_rgb(data).convert("L")
     if mask.size != size:
-        raise UnusableError(f"is {mask.width}x{mask.height} pixels, its picture {size[0]}x{size[1]}")
+        raise UnusableError(f"has {mask.width}x{mask.height} pixels, but its picture has {size[0]}x{size[1]}")
     region = mask.point([0] * (INSIDE_LEVEL + 1) + [255] * (255 - INSIDE_LEVEL))
     if region.getextrema() != (0, 255):
-        raise UnusableError("is of one colour: there is no region in it")
+        raise UnusableError("has only one colour, so it marks no region")
     return as_png(region)
 
 

@@ -13,7 +13,7 @@ from gamut.project.validation import Strict
 
 
 class Drafts(Strict):
-    """How many cases are to be made of each task; of perception, as many as a person has listed."""
+    """How many cases to make of each task; of perception, as many as a person has listed."""
 
     zoology: Count
     botany: Count
@@ -26,10 +26,11 @@ class Drafts(Strict):
 
 
 class Propose(PictureConstruction):
-    """How cases are proposed. `pools`: the folder of what they are drawn from. The `author` paints references and what
-    is cut into tiles; the `guesser` guesses entities by the descriptions of role `writer`. A person's own regions are
-    named in `<edition>/perception.csv`. `references`: pictures of each entity. `tiles`: along the shorter side of a
-    picture. `grid`: the side of a Sudoku's picture in pixels.
+    """How cases are proposed, with things from the folder `pools`.
+
+    The `author` paints references and pictures for tiles. The `guesser` guesses entities from the descriptions of role
+    `writer`. A person's own regions are listed in `<edition>/perception.csv`. There are `references` pictures of each
+    entity, `tiles` along a picture's shorter side, and `grid` pixels along a Sudoku's picture.
     """
 
     ROLES: ClassVar = {"author": "creator", "guesser": "writer"}

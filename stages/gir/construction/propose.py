@@ -1,4 +1,4 @@
-"""The proposed cases, from reviewed rows of them to items, and what speaks against a row, proposed or rewritten."""
+"""The proposed cases, from reviewed rows to items, and problems of a proposed or rewritten row."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -12,23 +12,22 @@ from stages.gir.construction.parameters import Params
 from stages.gir.shared.items import TASKS, GirItem
 
 WHOLE_CASE_STEPS = ("draw_quantity", "draw_spatial", "draw_lettering", "cut_jigsaw", "draw_sudoku", "list_regions")
-"""Steps that make whole cases."""
 GUESSED_RIGHTLY = "guessed rightly: "
 CONTEXT_COLUMNS = ("task", "case", "remarks")
 TEXTS = ("prompt",)
 COLUMNS = (*CONTEXT_COLUMNS, *TEXTS)
 GROUP_COLUMN = "case"
-"""All jigsaws of one size have one prompt: which of them is meant says their case, and the proof in it."""
+"""All jigsaws of one size have one prompt: the case, with its proof, tells them apart."""
 HELD_OUT_KEYS = ("entity", "lettering")
-"""What contestants are asked for or have to write, beside the prompt."""
+"""What contestants are asked for or must write, besides the prompt."""
 GREEN_LEVELS = "(0, 255, 0)"
 
 
 def propose(slots: Slots[Params]) -> dict[str, float]:
-    """Write the proposed cases, for people to review, and of what cannot be proposed why not."""
+    """Write the proposed cases for people to review, and why others cannot be proposed."""
     similarity, edition = slots.params.propose.similarity, slots.edition
     entities = case_rows(slots, "list_entities", "show_entities", "describe", "guess")
-    leave_out_near_duplicates(entities, "prompt", similarity, f"gir.entities@{edition}")  # who could tell them apart?
+    leave_out_near_duplicates(entities, "prompt", similarity, f"gir.entities@{edition}")  # or they look alike
     rows = [*entities, *(row for step in WHOLE_CASE_STEPS for row in case_rows(slots, step))]
     waves: dict[str, list[Row]] = {task: [row for row in rows if row["task"] == task] for task in TASKS}
     proposed = write_proposal("gir", edition, waves, COLUMNS, similarity, among=GROUP_COLUMN)
@@ -41,7 +40,7 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
 
 
 def case_rows(slots: Slots[Params], *steps: str) -> list[Row]:
-    """Return the cases that steps made together, with all columns; one with a mistake is not usable."""
+    """Return the cases of all steps together, with all columns. A case with a mistake is not usable."""
     rows = []
     pictured = [step for step in steps if "images" in slots.columns(step)]
     for row in slots.joined(*steps):
@@ -78,12 +77,12 @@ def objections(row: Row, texts: Mapping[str, str]) -> Iterator[str]:
 def mistakes(prompt: str, case: Mapping[str, Any], references: Sequence[str]) -> Iterator[str]:
     """Yield what is wrong with a case of any task, by its own keys. `references`: digests of its pictures."""
     if word := name_word_in(prompt, case.get("names", ())):
-        yield f"the description holds {word!r}, which is a word of the entity's name"
+        yield f"the description contains {word!r}, which is a word of the entity's name"
     if len(set(references)) < len(references):
         yield "two of its references are the same picture"
     if not any(case.get("numbers", (1,))):
         yield "all its numbers are 0: an empty picture would be right"
     if "lettering" in case and case["lettering"].casefold() in prompt.casefold():
-        yield "the prompt holds the lettering that is to be found"
+        yield "the prompt contains the lettering"
     if "share" in case.get("proof", ()) and GREEN_LEVELS not in prompt:
         yield f"the prompt does not say in which colour the region is to be painted: {GREEN_LEVELS}"

@@ -1,5 +1,5 @@
-"""The steps by which cases of GIR-Bench are made, and the stages that they run in. A row is a case, in the same columns
-whatever its task: `case` holds the item's own keys as JSON, and `proof`, why there is one right answer.
+"""The steps that make cases of GIR-Bench, and the stages in which they run. A row is a case, with the same columns for
+all tasks: `case` holds the item's own keys as JSON, with the `proof` that there is one right answer.
 """
 
 from gamut.evaluation.construction.slots import PICTURES, TEXT, Construction, Stage, Step
@@ -23,7 +23,7 @@ DRAFT = Stage(
         Step(cut_jigsaw, WHOLE_CASE),
         Step(list_regions, WHOLE_CASE),
         Step(list_entities, CASE),
-        Step(show_entities, {"images": PICTURES}),  # a row a picture
+        Step(show_entities, {"images": PICTURES}),  # one row per picture
         Step(describe, {"prompt": TEXT}),
         Step(guess, {"guess": TEXT}),
     ),

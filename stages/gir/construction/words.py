@@ -1,4 +1,4 @@
-"""How things and numbers are said in the prompts of cases."""
+"""Words for things and numbers in the prompts of cases."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from gamut.project.validation import Strict, read_checked
 
 POOLS = Path(__file__).with_name("pools")
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-"""Larger numbers stand in digits."""
+"""Larger numbers are written in digits."""
 
 
 class Thing(Strict):
-    """A kind of thing; its singular is its key."""
+    """A kind of thing. Its singular is its key."""
 
     plural: str
     group: str
@@ -32,11 +32,11 @@ class Amount(NamedTuple):
 
 
 class Verbatim(str):
-    """Words that stand in a sentence as they are."""
+    """Words that a sentence contains unchanged."""
 
 
 Slot = int | str | Verbatim | Amount | Sequence[str] | Sequence[Amount]
-"""A number, a kind of thing, what has a name of its own, so many of a kind, or several of these."""
+"""A number, a kind of thing, something with a name of its own, a number of a kind, or several of these."""
 
 
 def read_things(folder: Path) -> Mapping[str, Thing]:
@@ -44,7 +44,7 @@ def read_things(folder: Path) -> Mapping[str, Thing]:
 
 
 def in_words(slot: Slot, things: Mapping[str, Thing]) -> str:
-    """Return a slot in words; a kind of thing in its plural."""
+    """Return a slot in words, with a kind of thing in its plural."""
     if isinstance(slot, Verbatim):
         return slot
     if isinstance(slot, int):

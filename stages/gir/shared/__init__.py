@@ -1,1 +1,1 @@
-"""What all stages of GIR-Bench rest on: items, prompts, checks, measures, metrics, and the record of the benchmark."""
+"""What all stages of GIR-Bench use: items, prompts, checks, measures, metrics, and the record of the benchmark."""

@@ -1,5 +1,5 @@
-"""What observers are to find in answers, which measure makes a score of it, in its own and in its released form, and
-what people are asked in the place of observers: the same, in plain words.
+"""What observers have to find in answers, and which measure computes a score from it, in its own and in its released
+form. Also the questions to people in place of observers, in plain words.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from stages.gir.shared.prompts import lettered_options, options
 
 SHARE = Scale(0, 1)
 RELEASED = "_released"
-"""What measures end with that are as published, with their flaws: the module `released` reports them, no board."""
+"""The ending of measures as published, with their faults: only the module `released` reports them."""
 MEASURES = {
     "similarity": SHARE,
     "similarity_released": Scale(-1, 1),
@@ -72,7 +72,7 @@ def checks(item: GirItem, setting: str) -> Sequence[Check]:
 
 
 def count_check(item: GirItem) -> Check:
-    """Look for all things whose number is known, and for others that nobody asked for."""
+    """Search for all things with a known number, and for others that are not in the prompt."""
     numbers, labels = [*zip(item.objects, item.numbers, strict=False)], (*item.objects, *item.absent)
     listed = [*(f"{label}: {number or 'none'}" for label, number in numbers), *(f"{one}: none" for one in item.absent)]
 
@@ -140,7 +140,7 @@ def text_check(item: GirItem) -> Check:
 
 
 def grid_check(item: GirItem) -> Check:
-    """Read the digits of a grid. Released scripts read those of question and solution too; here they are known."""
+    """Read the digits of a grid. Released scripts also read those of question and solution; here they are known."""
     puzzle, answer = ([int(digit) for digit in digits] for digits in (item.puzzle, item.answer))
     frame, side = item.frame or WHOLE_FRAME, math.isqrt(len(puzzle))
     sizes = {image.role: (image.width, image.height) for image in item.images}
@@ -183,7 +183,7 @@ def tile_check(item: GirItem) -> Check:
 
 
 def feature_check(item: GirItem) -> Check:
-    """Embed an answer and its solution, of which the distance of all answers from all solutions is made."""
+    """Embed an answer and its solution, for the distance of all answers from all solutions."""
     return embedding_check(item, "features", similarity.stretch, similarity.released_score, "solution")
 
 
@@ -194,7 +194,7 @@ def embedding_check(
     score: Callable[[similarity.Vector, similarity.Vector], float],
     role: str,
 ) -> Check:
-    """Hold an answer's embedding against those of the item's pictures of a role, all brought into one form."""
+    """Compare an answer's embedding with those of the item's pictures of a role, all in one form."""
 
     def values(answers: Sequence[PartFinding], references: Sequence[PartFinding]) -> Sequence[MeasuredValue]:
         [answer] = answers

@@ -1,4 +1,4 @@
-"""Cases of GIR-Bench: what is to be painted, edited or named, and what is right, as far as a program can check it.
+"""Cases of GIR-Bench: what has to be painted, edited or named, and what is right, as far as a program can check it.
 
 Three subsets (sections 3.1 to 3.3): UGC (entities by name and description), T2I (riddles), Edit (puzzles' pictures).
 """
@@ -24,16 +24,16 @@ SUBSETS: Mapping[Subset, tuple[Task, ...]] = {
     "t2i": ("quantity", "spatial", "text"),
     "edit": ("jigsaw", "sudoku", "perception"),
 }
-"""Tasks by subset; of UGC they are the domains of its entities."""
+"""Tasks by subset. The tasks of UGC are the domains of its entities."""
 SUBSET_OF: Mapping[Task, Subset] = {task: subset for subset, tasks in SUBSETS.items() for task in tasks}
 DISTRACTORS = 3
-"""How many other entities of the same domain stand beside the right one."""
+"""How many other entities of the same domain are options besides the right one."""
 Label = Annotated[str, StringConstraints(pattern=r"^\S(.*\S)?$")]
 Digits = Annotated[str, StringConstraints(pattern=r"^[0-9]*$")]
 
 
 class Placing(BaseModel):
-    """That one thing, or group of things, lies in a direction from another; things by their labels."""
+    """One thing, or group of things, is in a direction from another. Things are named by labels."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -56,17 +56,15 @@ class Frame(NamedTuple):
 
 
 class GirItem(Item):
-    """A case.
+    """A case. `prompt`: the request; for an entity, the description that names neither it nor a synonym.
 
-    `prompt`: what is asked for; of an entity the description that names neither it nor a synonym.
-
-    Of entities: `entity`, its name as it is put to contestants; `names`, all names that are right in an answer;
-    `distractors`, other entities of its domain. Pictures of role `reference` show it.
-    Of quantity: `objects`, labels, and `numbers`, how many of each, 0 too; `absent`, labels of what nobody asked for,
-    so that other things are not overlooked. Of spatial: `objects` and `relations`.
-    Of text: `lettering`. Of jigsaw: `rows` and `columns` of tiles. Of Sudoku: `puzzle`, digits row by row, 0 for an
-    empty cell; `answer`, the same filled in; `frame`, where the grid lies in the picture. Edits have a picture of role
-    `input`; jigsaw and Sudoku one of role `solution`, perception one of role `mask`, in the size of its input.
+    * Entities: `entity`, its name for contestants; `names`, all right names in an answer; `distractors`, other entities
+      of its domain. Pictures of role `reference` show it.
+    * Quantity: `objects`, labels, and `numbers`, how many of each, also 0; `absent`, labels of things not in the
+      prompt, so that other things are noticed. Spatial: `objects` and `relations`. Text: `lettering`.
+    * Jigsaw: `rows` and `columns` of tiles. Sudoku: `puzzle`, digits row by row, 0 for an empty cell; `answer`, the
+      same filled in; `frame`, the grid's place in the picture. Edits have a picture of role `input`, jigsaw and Sudoku
+      one of role `solution`, perception one of role `mask`, as large as its input.
     """
 
     task: Task
@@ -101,7 +99,8 @@ def shortcoming(item: GirItem) -> str | None:
             return entity_shortcoming(item)
         case "quantity":
             both = {*item.objects} & {*item.absent}
-            return f"{min(both)!r} is expected and absent" if both else quantity_shortcoming(item.objects, item.numbers)
+            said = f"{min(both)!r} is both in objects and in absent" if both else None
+            return said or quantity_shortcoming(item.objects, item.numbers)
         case "spatial":
             return spatial_shortcoming(item)
         case "text":
@@ -121,9 +120,9 @@ def entity_shortcoming(item: GirItem) -> str | None:
     if both := {*item.names} & {*item.distractors}:
         return f"{min(both)!r} is both a name and a distractor"
     if wordless := [name for name in (*item.names, *item.distractors) if not words_of(name)]:
-        return f"{wordless[0]!r} has no word by which answers could be known"
+        return f"{wordless[0]!r} has no word, so answers cannot name it"
     if len({*item.distractors}) >= len(LETTERS):
-        return f"{len({*item.distractors})} distractors, there are letters for {len(LETTERS) - 1}"
+        return f"{len({*item.distractors})} distractors, but letters only for {len(LETTERS) - 1}"
     return None if item.of_role("reference") else "there is no picture of role reference"
 
 
@@ -139,15 +138,15 @@ def spatial_shortcoming(item: GirItem) -> str | None:
     if len({*item.objects}) < len(item.objects):
         return "an object occurs twice"
     named = {label for one in item.relations for label in (*one.subject, *one.object)}
-    return f"{min(unknown)!r} is none of its objects" if (unknown := named - {*item.objects}) else None
+    return f"{min(unknown)!r} is not one of its objects" if (unknown := named - {*item.objects}) else None
 
 
 def sudoku_shortcoming(item: GirItem) -> str | None:
     side = math.isqrt(len(item.puzzle))
     if side * side != len(item.puzzle) or side not in (4, 6, 9):
-        return f"a puzzle of {len(item.puzzle)} cells is no grid of 4, 6 or 9"
+        return f"a puzzle of {len(item.puzzle)} cells is not a grid of side 4, 6 or 9"
     if len(item.answer) != len(item.puzzle) or "0" in item.answer:
-        return "its answer is no full grid of the same size"
+        return "its answer is not a full grid of the same size"
     if any(given not in ("0", right) for given, right in zip(item.puzzle, item.answer, strict=True)):
         return "its answer alters a given digit"
     if "0" not in item.puzzle:
@@ -156,11 +155,11 @@ def sudoku_shortcoming(item: GirItem) -> str | None:
         return "its grid has no frame"
     left, top, right, bottom = item.frame
     within = 0 <= left < right <= 1 and 0 <= top < bottom <= 1
-    return None if within else f"the frame {left:g}, {top:g}, {right:g}, {bottom:g} is no part of a picture"
+    return None if within else f"the frame {left:g}, {top:g}, {right:g}, {bottom:g} is not inside the picture"
 
 
 def picture_shortcoming(item: GirItem, role: str) -> str | None:
     for wanted in ("input", role):
         if len(item.of_role(wanted)) != 1:
-            return f"{len(item.of_role(wanted))} pictures of role {wanted}, one is expected"
+            return f"{len(item.of_role(wanted))} pictures of role {wanted}, but one is expected"
     return None

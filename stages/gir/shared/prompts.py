@@ -1,4 +1,4 @@
-"""How cases are put to contestants, and what would be a right answer, where a picture or a word is one."""
+"""How contestants are asked cases, and a right answer, if a picture or a word is one."""
 
 from __future__ import annotations
 
@@ -29,14 +29,12 @@ REGION = "Paint exactly that region in pure green (0, 255, 0), and leave everyth
 
 Setting = Literal["t2i", "edit", "category", "prompt", "name", "choice"]
 SETTINGS: tuple[Setting, ...] = get_args(Setting)
-"""`t2i`: a picture of a riddle; `edit`: a puzzle's picture edited. Of an entity: a picture of what is called so
-(`category`) or described (`prompt`), and which it is that reference pictures show, in free words (`name`) or among four
-(`choice`).
+"""`t2i`: a picture of a riddle. `edit`: an edited picture of a puzzle. Of an entity: a picture by its name (`category`)
+or description (`prompt`), and its name from reference pictures, in free words (`name`) or from four options (`choice`).
 """
 ANSWERED_IN_WORDS = ("name", "choice")
-"""Settings that are answered with words."""
 MOST_REFERENCES = 4
-"""The most reference pictures that are put to a contestant."""
+"""The most reference pictures that a contestant gets."""
 NAME_QUESTION = "What do all of these pictures show? Name it."
 CHOICE_QUESTION = "Which of these do all of these pictures show?"
 LETTER_REQUEST = "Answer with its letter."
@@ -50,7 +48,7 @@ def settings_of(item: GirItem) -> Sequence[str]:
 
 
 def prompt(item: GirItem, setting: str, pictures: Pictures) -> Prompt:
-    """Return what a contestant is given: an edit's picture comes before the words, and its answer has its size."""
+    """Return what a contestant is given. An edit's picture comes before the words, and its answer has the same size."""
     if setting in ANSWERED_IN_WORDS:
         shown = [*pictures_of_role(item, pictures, "reference").values()][:MOST_REFERENCES]
         return Prompt((*shown, NAME_QUESTION if setting == "name" else choice_question(item)), ("text",))
@@ -74,7 +72,7 @@ def options(item: GirItem) -> list[str]:
 
 
 def reference(item: GirItem, setting: str, pictures: Pictures) -> Sequence[Part]:
-    """Return a right answer where there is one: a reference picture, a name, a letter, a puzzle's solution."""
+    """Return a right answer if there is one: a reference picture, a name, a letter, a puzzle's solution."""
     if setting == "name":
         return [item.entity]
     if setting == "choice":
@@ -86,7 +84,7 @@ def reference(item: GirItem, setting: str, pictures: Pictures) -> Sequence[Part]
 
 
 def paint_region(picture: Picture, mask: Picture) -> Picture:
-    """Return a picture with the region of a mask in green; the mask itself where one of them is a stand-in."""
+    """Return a picture with the region of a mask in green; the mask itself if one of them is a stand-in."""
     try:
         image, region = upright_rgb(picture.data), upright_rgb(mask.data)
     except ValueError:

@@ -1,1 +1,1 @@
-"""Your own models: files that kind `python` names, each opened in a process of its own (docs/models.md)."""
+"""Your own models: Python files that models of kind `python` name, each opened in its own process (docs/models.md)."""

@@ -1,4 +1,4 @@
-"""Items of one's own: a prompt, what it is answered with, and how it is judged: checklist, rubric, fit, looks."""
+"""Items of your own benchmark: a prompt, the answer's form, and how it is judged: checklist, rubric, fit, looks."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ from gamut.evaluation.defining.questions import About
 from gamut.evaluation.running.checklists import TAGS, VERDICTS, abouts_of
 
 SETTING = "as_is"
-"""The one form in which items are put: as they are."""
+"""The one form in which items are asked: unchanged."""
 ALL = "all"
-"""The group of all items."""
 MEASURES: Mapping[str, Scale] = {
     "checklist": VERDICTS,
     "rubric": Scale(0, 10),
@@ -28,17 +27,17 @@ MEASURES: Mapping[str, Scale] = {
 }
 Wanted = Literal["picture", "text", "both"]
 WANTED: Mapping[Wanted, tuple[Modality, ...]] = {"picture": ("image",), "text": ("text",), "both": ("text", "image")}
-"""What an item is answered with."""
+"""The modalities that answer an item."""
 ABOUT = {answer: abouts_of(wanted) for answer, wanted in WANTED.items()}
-"""What of an answer questions can be about."""
+"""The parts of an answer that questions can be about."""
 LINE = re.compile(rf"\[({'|'.join(TAGS)})\] (\S.*)")
-"""A question as a judge reads it, what it is about in front."""
+"""A question in a judge's form, after what it is about."""
 LONGEST = 20_000
-"""Characters of a text of an item: what is longer is no prompt, question or rubric that a person wrote."""
+"""Characters of a text of an item: a longer one is not a prompt, question or rubric that a person wrote."""
 
 
 def require_group_name(name: str) -> str:
-    """ValueError for what cannot be a group: results stand under its name."""
+    """ValueError for an invalid name of a group: results are stored under it."""
     if mistake := misnamed(name):
         raise ValueError(mistake)
     if name in (ALL, "overall", *MEASURES):
@@ -53,10 +52,11 @@ Line = Annotated[str, StringConstraints(pattern=rf"^{LINE.pattern}$")]
 class OwnItem(Item):
     """An item.
 
-    `prompt` may name its pictures of role `input` (`input_1` and so on) as `<image1>`; others stand in front of it.
-    `answer`: with what it is to be answered. `references`: right texts, held out too (`texts`); right pictures have the
-    role `reference`. `checklist`: questions with a tag, Y right. `rubric`: what a judge is told to go by, who gives 0
-    to `scale` points. `aesthetics`: whether looks are judged too. `groups`: for which there are values of their own.
+    Its `prompt` may name its pictures of role `input` (`input_1` and so on) as `<image1>`; others come before it. The
+    form of its answer is `answer`. Right texts are `references`, which are also held out (`texts`); right pictures have
+    the role `reference`. Questions of the `checklist` have a tag, and the right answer Y. A judge follows the `rubric`
+    and gives 0 to `scale` points. Looks are judged too with `aesthetics`. Values are also reported for each of its
+    `groups`.
     """
 
     answer: Wanted
@@ -75,7 +75,7 @@ class OwnItem(Item):
     @model_validator(mode="after")
     def _can_be_judged(self) -> Self:
         if self.answer == "text" and "alignment" in self.measures:
-            raise ValueError("an answer in words alone needs a checklist or a rubric to be judged by")
+            raise ValueError("a judge needs a checklist or a rubric for an answer in words alone")
         if self.answer == "text" and self.aesthetics:
             raise ValueError("aesthetics: an answer in words alone has no looks: leave it out")
         for place, line in enumerate(self.checklist):
@@ -86,15 +86,15 @@ class OwnItem(Item):
         questions = [line.casefold() for line in self.checklist]
         for place, question in enumerate(questions, start=1):
             if (earlier := questions.index(question) + 1) < place:
-                raise ValueError(f"checklist: question {place} is question {earlier} again: leave one of them out")
+                raise ValueError(f"checklist: question {place} repeats question {earlier}: leave one of them out")
         if len({*self.groups}) < len(self.groups):
-            raise ValueError("groups: one occurs twice")
+            raise ValueError("groups: one name occurs twice")
         return self
 
 
 def about_of(line: str) -> About:
     found = LINE.fullmatch(line)
-    assert found is not None  # an item has no other
+    assert found is not None  # all lines of an item match
     about: About = found[1].lower()  # type: ignore[assignment]
     return about
 
@@ -105,4 +105,3 @@ def way_of(measures: Sequence[str]) -> str:
 
 BY = (("checklist",), ("rubric",), ("checklist", "rubric"), ("alignment",))
 WAYS = tuple(way_of((*by, *looks)) for by, looks in product(BY, ((), ("aesthetics",))))
-"""All ways in which items are judged."""

@@ -1,1 +1,1 @@
-"""How prompts of new editions are proposed: sampled from the dataset, composed of elements, put into Chinese."""
+"""How prompts of new editions are proposed: sampled from the dataset, composed of elements, translated into Chinese."""

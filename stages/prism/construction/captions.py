@@ -1,4 +1,4 @@
-"""The dataset's captions that become prompts (section 3.1): the best ones of each track, and all of good pictures."""
+"""The dataset's captions that become prompts (section 3.1): the best of each track, and all of good pictures."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ORIGINAL = "original"
 """The published name of the source's own caption."""
 CHARACTERISTICS = ("imaginative", "entity", "text", "style", "abstract", "composition", DETAIL)
 DESCRIPTION_OF = dict(zip(TRACKS, CHARACTERISTICS, strict=True))
-"""Which caption of a picture is a prompt of which track; `detail` is the generation chain-of-thought."""
+"""The caption of a picture that is a prompt of each track. `detail` is the generation chain-of-thought."""
 
 
 def kept_ids(shard: str) -> set[str]:
@@ -30,7 +30,7 @@ def kept_ids(shard: str) -> set[str]:
 
 
 def good_looks(shard: str) -> dict[str, int]:
-    """Return the lower of clarity and structure, 0..10, of examined pictures; the paper names no such score."""
+    """Return the lower of clarity and structure, 0..10, of examined pictures. The paper names no such score."""
     rows = read_shard(EXAMINED, shard, ["id", "score_image_clarity", "score_image_structure", "status"])
     return {
         row["id"]: min(row["score_image_clarity"], row["score_image_structure"])
@@ -48,7 +48,7 @@ def best_captions(count: int, seed: int) -> dict[str, BestTexts]:
 
 
 def offer_captions(shard: str, best: Mapping[str, BestTexts]) -> None:
-    """Offer a shard's captions to the ranking of their description, with the score that counts there."""
+    """Add a shard's captions to the ranking of their description, with the score that counts there."""
     kept, looks = kept_ids(shard), good_looks(shard)
     relevance = {row["id"]: row for row in read_shard(SCORED, shard)}
     for row in read_shard(ANNOTATED, shard, ["id", "description", "caption", "status"]):
@@ -59,7 +59,7 @@ def offer_captions(shard: str, best: Mapping[str, BestTexts]) -> None:
 
 
 def good_pictures(count: int, seed: int, excluded: Container[str]) -> list[tuple[str, str]]:
-    """Return ids of the pictures that look best, drawn by a seeded hash among equals, each with all its captions."""
+    """Return ids of the best-looking pictures, with ties drawn by a seeded hash, each with all its captions."""
     best = BestTexts(count, seed, CURATED)
     for shard in shard_names(SELECTED):
         looks = good_looks(shard)
@@ -71,7 +71,7 @@ def good_pictures(count: int, seed: int, excluded: Container[str]) -> list[tuple
 
 
 def all_captions(shard: str) -> dict[str, list[str]]:
-    """Return the English captions of a shard's pictures, `name: caption`; a source's own one, if true, comes last."""
+    """Return the English captions of a shard's pictures, `name: caption`, a true one of the source last."""
     captions: dict[str, list[str]] = {}
     for row in read_shard(ANNOTATED, shard, ["id", "description", "caption", "status"]):
         if row["status"] == "ok":

@@ -1,6 +1,6 @@
-"""Which captions become prompts: those with the highest scores, and of each cluster of like ones the one nearest to its
-centroid (section 3.1, "Representative Prompt Sampling": k = 50 of the 10,000 with the highest score). How the paper
-initialises K-means is not said; ten starts are the common choice.
+"""Which captions become prompts: of those with the highest scores, the one nearest to the centroid of each cluster
+(section 3.1, "Representative Prompt Sampling": k = 50 of the 10,000 with the highest score). The paper does not say how
+K-means is initialised; ten starts are common.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from stages.prism.construction.proposals import wave_of
 from stages.prism.shared.items import TRACKS
 
 Embeddings = NDArray[np.float32]
-"""One row a caption, shape (captions, dimensions)."""
+"""One row for each caption, shape (captions, dimensions)."""
 STARTS = 10
 DIGITS = 4
 
@@ -38,7 +38,7 @@ class Clusters(NamedTuple):
 
 
 def cluster(embeddings: Embeddings, k: int, seed: int) -> Clusters:
-    """K-means, the same on any number of cores; where at most `k` captions differ all stand for themselves."""
+    """Run K-means, the same on any number of cores. If at most `k` captions differ, each is its own cluster."""
     _, first, same = np.unique(embeddings, axis=0, return_index=True, return_inverse=True)
     if len(first) <= k:
         order = np.argsort(first)
@@ -55,7 +55,7 @@ def cluster(embeddings: Embeddings, k: int, seed: int) -> Clusters:
 
 
 def candidates(slots: Slots[Params]) -> None:
-    """Take the captions with the highest scores on each track; among the many equal ones a seeded hash draws."""
+    """Take the captions with the highest scores on each track. A seeded hash draws among equal ones."""
     rows: list[Row] = []
     for track, of_track in best_captions(slots.params.propose.candidates, slots.params.seed).items():
         for rank, one in enumerate(of_track.ranked()):
@@ -65,7 +65,7 @@ def candidates(slots: Slots[Params]) -> None:
 
 
 def embed(slots: Slots[Params]) -> None:
-    """Have every candidate embedded, so that captions of like meaning lie close to each other."""
+    """Have every candidate embedded, so that captions with similar meaning are close to each other."""
     rows = slots.rows("candidates")
     texts = [row["text"] for row in rows]
     slots.ask(
@@ -74,7 +74,7 @@ def embed(slots: Slots[Params]) -> None:
 
 
 def represent(slots: Slots[Params]) -> None:
-    """Take of each cluster the caption nearest to its centroid whose picture no earlier track has taken."""
+    """Take from each cluster the caption nearest to its centroid whose picture no earlier track uses."""
     k, taken = slots.params.propose.sampled, set[str]()
     representatives: list[Row] = []
     metrics: dict[str, float] = {}
@@ -85,7 +85,7 @@ def represent(slots: Slots[Params]) -> None:
         taken |= {row["row"] for row in chosen}
         representatives += [row | {"status": "ok"} for row in chosen]
         metrics |= {f"{track}.{name}": value for name, value in cluster_figures(embeddings, clusters).items()}
-        lacking = f", {k:,} are expected: it takes more pictures" if len(chosen) < k else ""
+        lacking = f", but {k:,} are expected: more pictures are needed" if len(chosen) < k else ""
         print(f"{slots.label}: {track}: {len(chosen):,} of {amount(len(rows), 'caption')}{lacking}")
     slots.write(representatives)
     write_json(slots.metrics("cluster"), metrics)
@@ -110,7 +110,7 @@ def embedded_candidates(slots: Slots[Params], track: str) -> tuple[list[Row], Em
 def choose_representatives(
     rows: Sequence[Row], embeddings: Embeddings, clusters: Clusters, taken: set[str]
 ) -> list[Row]:
-    """Of each cluster the candidate nearest to its centroid whose dataset row is not taken; none where all are."""
+    """Return from each cluster the candidate nearest to its centroid whose row is not taken, if any."""
     chosen: list[Row] = []
     for nearest in clusters.representatives.tolist():
         number = int(clusters.labels[nearest])

@@ -1,7 +1,8 @@
-"""Curated prompts, composed of drawn elements or, long ones, of all captions of good pictures; all prompts in Chinese.
+"""Curated prompts, composed of drawn elements or, long ones, of all captions of good pictures. All prompts get a
+Chinese version.
 
 FLUX-Reason-6M and PRISM-Bench, section 3.1, "Category-Specific Prompt Construction" and "PRISM-Bench-ZH". Lettering
-stays English as in the dataset, but on the track Text rendering: there the words to be written are adapted to a Chinese
+stays English as in the dataset, except on the track Text rendering: there the words to write are adapted to a Chinese
 context and not translated, such as "WHISTLEPIG", a whiskey, to 茅台.
 """
 
@@ -49,7 +50,7 @@ def missing_elements(track: str, reply: Prompt, fields: Mapping[str, str]) -> st
 
 
 def element_lines(elements: Elements) -> str:
-    """Return elements as the writer sees them, `role: text` a line."""
+    """Return elements as the writer sees them: one `role: text` per line."""
     return "\n".join(f"{role}: {text}" for role, text in elements)
 
 
@@ -94,7 +95,6 @@ They read in order. Attributes (`quantity`, `size`, `pattern`, `colour`, `materi
 `relation` stands between the object before it and the object after it. Say for every object which attributes are its \
 own and where it stands to the next, in words that allow one reading only. Add no further objects.""",
 }
-"""What is special about each track."""
 
 EXPANSION = """\
 Below are all captions of one picture, each from another point of view and given as `name: caption`. Write from them \
@@ -124,7 +124,7 @@ def compose(slots: Slots[Params]) -> None:
 
 
 def composing_rows(slots: Slots[Params]) -> list[Row]:
-    """Return what is to be composed; a UserError when pools allow fewer draws than are wanted."""
+    """Return what has to be composed. UserError if the pools allow fewer draws than are wanted."""
     count, pools = slots.params.propose.curated, Path(slots.params.propose.pools)
     records: list[Row] = []
     for track in TRACKS:
@@ -132,7 +132,7 @@ def composing_rows(slots: Slots[Params]) -> list[Row]:
             sampled = {row["row"] for row in slots.rows("represent")}
             pictures = good_pictures(count, slots.params.seed, sampled)
             if len(pictures) < count:
-                print(f"{slots.label}: {track}: {len(pictures):,} good pictures are left, {count:,} are expected")
+                print(f"{slots.label}: {track}: {len(pictures):,} good pictures are left, but {count:,} are expected")
             wanted = [{"row": row_id, "captions": captions} for row_id, captions in pictures]
         else:
             try:

@@ -14,9 +14,8 @@ from gamut.project.pipeline import EDITIONS
 class Proposing(Construction, AskingParameters):
     """How PRISM's prompts are proposed: per track `sampled` from the dataset and `curated` from pools of elements.
 
-    `candidates`: the captions with the highest scores that the sampled ones are chosen among. `writer`: the model that
-    composes the curated ones; `translator`: who puts both into Chinese; `embedder`: by whose embeddings captions are
-    clustered.
+    Sampled prompts are chosen from `candidates`, the captions with the highest scores, which `embedder` embeds for
+    clustering. The model `writer` composes curated ones. The model `translator` translates both into Chinese.
     """
 
     ROLES: ClassVar = {"writer": "writer", "translator": "translator", "embedder": "text_embedder"}

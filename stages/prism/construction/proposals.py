@@ -1,7 +1,7 @@
 """The proposal of new prompts, and their ids.
 
-An id is `<track>-<8 digits>` for what was sampled (its rank among the candidates) and `<track>-curated-<8 digits>` for
-what was composed, with "-" for "_" in the track.
+An id is `<track>-<8 digits>` for a sampled prompt (its rank among the candidates) and `<track>-curated-<8 digits>` for
+a composed one, with "-" for "_" in the track.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ COLUMNS = ("track", "origin", "prompt", "prompt_zh", "elements")
 
 
 def propose(slots: Slots[Params]) -> dict[str, float]:
-    """Write all proposed prompts in both languages, with why others are left out; return its figures."""
+    """Write all proposed prompts in both languages, and why others are left out. Return the proposal's figures."""
     chinese = {row["id"]: row for row in slots.rows("localize")}
     rows = [proposed_row(row, "sampled", chinese) for row in slots.rows("represent")]
     rows += [proposed_row(row, CURATED, chinese) for row in slots.rows("compose")]
@@ -42,8 +42,8 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
 
 
 def proposed_row(row: Mapping[str, str], origin: str, chinese: Mapping[str, Row]) -> Row:
-    """Return a prompt with its Chinese twin; the status of whichever of the two is missing."""
-    twin = chinese.get(row["id"], row)  # what could not be composed was not translated
+    """Return a prompt with its Chinese version, with the status of a missing one."""
+    twin = chinese.get(row["id"], row)  # a prompt that failed was not translated
     return {
         "id": row["id"],
         "track": row["track"],

@@ -1,4 +1,4 @@
-"""Curated prompts before they are words: which elements each has to have, and the check that it has them all.
+"""Curated prompts before they are written: the elements of each, and the check that a prompt has them all.
 
 FLUX-Reason-6M and PRISM-Bench, section 3.1, "Category-Specific Prompt Construction". Long text is not drawn.
 """
@@ -22,7 +22,7 @@ from gamut.project.validation import Strict, read_checked
 FEWEST_OBJECTS = 2
 ATTRIBUTES = ("quantity", "size", "pattern", "colour", "material")
 MOST_ATTRIBUTES = 3
-"""Attributes of one object, at least one."""
+"""Most attributes of one object; it has at least one."""
 
 Elements = tuple[tuple[str, str], ...]
 """(role, text) pairs, such as ("style", "Impressionism")."""
@@ -34,7 +34,7 @@ ByIntensity = Annotated[dict[str, Annotated[Pool, Field(min_length=3, max_length
 
 
 class Pools(Strict):
-    """A draw has one element of each pool, those of the first equally often; an empty pool is not drawn from."""
+    """A draw has one element of each pool, those of the first pool equally often. An empty pool is skipped."""
 
     def elements(self) -> list[Elements]:
         """List the elements of each pool that has any, with their role, families one after the other."""
@@ -50,7 +50,7 @@ class Pools(Strict):
         return prod(map(len, self.elements()))
 
     def deal(self, chance: Generator) -> Iterator[Elements]:
-        """Deal draws without end; may repeat one, or an element within one."""
+        """Yield draws without end. A draw may repeat another one, or an element within itself."""
         firsts, *others = [_shuffled(chance, pool) for pool in self.elements()]
         seen: set[Elements] = set()
         for first in firsts:
@@ -68,7 +68,7 @@ class Pools(Strict):
 
 
 class Families(Pools):
-    """Imaginative concepts, or entities: one to `at_most` in a draw, the family of each drawn anew."""
+    """Imaginative concepts, or entities: one to `at_most` in a draw, with the family of each drawn separately."""
 
     at_most: Annotated[int, Field(ge=1)] = 3
     families: ByFamily
@@ -113,7 +113,7 @@ class Composition(Pools):
     relation: Pool
 
     def possible(self) -> int:
-        """Return how many there are of two objects with a colour each; with all other attributes there are far more."""
+        """Return the number of draws of two objects with a colour each. With other attributes there are more."""
         return comb(len(self.object), 2) * comb(len(self.colour), 2) * len(self.relation)
 
     def deal(self, chance: Generator) -> Iterator[Elements]:
@@ -138,21 +138,21 @@ TRACKS: dict[str, type[Pools]] = {
 
 
 def _shuffled(chance: Generator, pool: Elements) -> Iterator[tuple[str, str]]:
-    """Deal a pool like shuffled cards, again and again: no element comes again before all others have come."""
+    """Yield a pool like a shuffled deck, again and again: no element repeats before all others were used."""
     while True:
         yield from (pool[number] for number in chance.permutation(len(pool)))
 
 
 FOLDER = Path(__file__).parents[1] / "pools"
 CONTENT = "content"
-"""The role of what is to be written in the picture."""
+"""The role of the words to write in the picture."""
 QUOTES = (('"', '"'), ("'", "'"), ("「", "」"), ("『", "』"), ("«", "»"))
 STRAIGHT = str.maketrans("“”„‘’", '"""\'\'')
 SPACED = str.maketrans("-‐‑", "   ")
 
 
 class Sample(NamedTuple):
-    """What one curated prompt of a track is composed of; `number` counts from 0."""
+    """The elements of one curated prompt of a track. `number` counts from 0."""
 
     track: str
     number: int
@@ -165,12 +165,13 @@ def pools(track: str, folder: Path = FOLDER) -> Pools:
 
 
 def draw_samples(track: str, count: int, seed: int, folder: Path = FOLDER) -> list[Sample]:
-    """Draw what `count` prompts of a track are composed of, no two of the same elements; fewer are the first of more.
+    """Draw the elements of `count` prompts of a track, no two with the same elements. A smaller count is the beginning
+    of a larger one.
 
-    Pools are dealt like shuffled cards: no element comes again before all others of its pool have come. So of 50 draws
-    each of 25 styles has two, and each of 24 emotions has two, all in the first 48; the two emotions that come a third
-    time, drawn by the seed, are those of the last two draws. A composition reads in order: the attributes of an object
-    stand before it, its relation to the next object after it. ValueError for more draws than there are.
+    Pools are used like shuffled decks: no element repeats before all others of its pool were used. So in 50 draws each
+    of 25 styles occurs twice, and each of 24 emotions twice in the first 48; the seed draws the emotions of the last
+    two. A composition reads in order: an object's attributes come before it, its relation to the next object after it.
+    ValueError for more draws than are possible.
     """
     possible = pools(track, folder).possible()
     if not 0 <= count <= possible:
@@ -188,11 +189,10 @@ def draw_samples(track: str, count: int, seed: int, folder: Path = FOLDER) -> li
 def missing(draw: Sample, prompt: str) -> list[str]:
     """List the drawn elements that do not occur in a prompt composed of them.
 
-    What is to be written has to stand in quotation marks of any kind, with nothing else between them, letter by letter
-    as it was drawn; a comma or full stop that is not part of it belongs after the quotation mark. All other elements
-    have to occur as whole words in their order, whatever the case; each word may have a plural -s or -es more, an
-    article in front counts for nothing, a hyphen is a space. In both, any white space is one space and curly quotation
-    marks and apostrophes are straight.
+    Words to write must be in quotation marks of any kind, alone and letter by letter; a comma or full stop that is not
+    part of them belongs after the mark. All other elements must occur as whole words in order, ignoring case. Each word
+    may have an extra plural -s or -es, an article in front is ignored, and a hyphen is a space. In both cases all white
+    space is one space, and curly quotation marks and apostrophes are straight.
     """
     return [text for role, text in draw.elements if not _occurs(role, text, prompt)]
 

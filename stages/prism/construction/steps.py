@@ -1,4 +1,4 @@
-"""The steps by which prompts of PRISM-Bench are made, and the stages that they run in."""
+"""The steps that make prompts of PRISM-Bench, and the stages in which they run."""
 
 import pyarrow as pa
 
@@ -16,7 +16,7 @@ CLUSTER = Stage(
     steps=(
         Step(candidates, CAPTION),
         Step(embed, {"vector": pa.list_(pa.float32())}),
-        Step(represent, CAPTION | {"cluster": pa.int32(), "captions": pa.int32()}),  # so many has the cluster
+        Step(represent, CAPTION | {"cluster": pa.int32(), "captions": pa.int32()}),  # of the cluster
     ),
     asks=("embedder",),
     parameters=("candidates", "sampled"),

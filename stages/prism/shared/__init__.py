@@ -1,1 +1,1 @@
-"""What all that stages of PRISM-Bench do rests on: parameters, tracks and items, how they are judged, its record."""
+"""What all stages of PRISM-Bench use: parameters, tracks and items, how they are judged, its record."""

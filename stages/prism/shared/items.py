@@ -14,7 +14,7 @@ AXES = ("alignment", "aesthetic")
 
 
 class PrismItem(Item):
-    """A prompt in both languages; its id is `<track>/<i>`, counted from 0, where its pictures are looked for too."""
+    """A prompt in both languages. Its id `<track>/<i>`, from 0, is also the name of its pictures."""
 
     id: str
     track: Literal[TRACKS]  # type: ignore[valid-type]

@@ -14,21 +14,21 @@ from gamut.project.validation import Strict
 
 
 class Release(Strict):
-    """A script of the released code, in a clone of it, and its digest."""
+    """A script of the released code, in a clone, and its digest."""
 
     path: Name
     revision: Annotated[str, StringConstraints(pattern=rf"^{Digest}$")]
 
     @property
     def label(self) -> str:
-        """Return what specs and boards call it: eight digits of the digest tell it from others."""
+        """Return its name in specs and on boards: eight digits of the digest."""
         return f"released-{self.revision.removeprefix('sha256-')[:8]}"
 
 
 class Prism(BenchmarkParameters):
-    """PRISM-Bench: what every benchmark has, the languages of its prompts, and how new ones are proposed.
+    """PRISM-Bench: the block of every benchmark, the languages of its prompts, and how new ones are proposed.
 
-    `instructions`: in whose words judges are asked, this project's own or those of the script that `release` names.
+    `instructions`: the words for judges, this project's own or those of the script that `release` names.
     """
 
     languages: Languages
@@ -47,7 +47,7 @@ class Prism(BenchmarkParameters):
     def _released_somewhere(self) -> Self:
         if self.instructions == "released" and self.release is None:
             script = "{path: …/evaluation/eval_gpt41.py, revision: sha256-…}"
-            raise ValueError(f"release: the released instructions stand in a script of your clone: name it, {script}")
+            raise ValueError(f"release: this key is missing: name the released script, as {script}")
         return self
 
 
@@ -59,6 +59,6 @@ class Params(parameters.Params):
     def _judges_read_instructions(self) -> Self:
         for number, slug in enumerate(self.prism.judges if self.prism.script else ()):
             if self.models[slug].kind == "sandbox":
-                said = "the embedded world cannot read released instructions: name another model, or set them to own"
+                said = "the embedded world cannot read released instructions: name another model, or use own ones"
                 raise ValueError(f"prism.judges.{number}: {said}")
         return self

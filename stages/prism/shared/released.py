@@ -1,7 +1,7 @@
-"""The released instructions of PRISM-Bench's judges, read from a clone of the released code; none of them stands here.
+"""The released instructions of PRISM-Bench's judges, read from a clone of the released code; no copy of them is here.
 
-Both scripts have a function that builds them of literals alone, by track under `alignment`, and `aesthetic`: a text
-that follows the picture, or turns of a chat. It is read, never run; nothing that cannot be read is asked for again.
+Both scripts have a function that builds them only from literals, by track under `alignment`, and `aesthetic`: a text
+that follows the picture, or turns of a chat. It is read, never run. A reply that cannot be read is not asked for again.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from stages.prism.shared.parameters import Release
 
 FUNCTION = "get_message_templates"
 PROMPT = "text_prompt"
-"""What stands for the prompt in a template."""
+"""The field of the prompt in a template."""
 TRAILING = re.compile(r",\s*(?=[}\]])")
-"""A comma before a closing bracket, which JSON does not have and the release forgives."""
+"""A comma before a closing bracket, which JSON does not allow but the release accepts."""
 
 
 class ReleasedVerdict(BaseModel):
-    """The reply: the release takes any number as the score, and does without a justification."""
+    """The reply: the release accepts any number as the score, and needs no justification."""
 
     justification: str = ""
     score: Annotated[float, Field(ge=0, le=10)]
@@ -54,7 +54,7 @@ Template = str | Annotated[list[Turn], Field(min_length=1)]
 
 
 class Templates(Strict):
-    """What the function returns; no track is left out."""
+    """What the function returns, with every track."""
 
     alignment: dict[Literal[TRACKS], Template]  # type: ignore[valid-type]
     aesthetic: Template
@@ -62,7 +62,7 @@ class Templates(Strict):
 
 @dataclass(frozen=True)
 class ReleasedQuestion(Question):
-    """`instruction`: the template of the last turn; `before`: turns before it; `picture_first`: before the words."""
+    """`instruction`: the last turn's template. `before`: earlier turns. `picture_first`: before the words."""
 
     before: tuple[Message, ...] = ()
     picture_first: bool = False
@@ -70,7 +70,7 @@ class ReleasedQuestion(Question):
     def about(
         self, fields: Mapping[str, str] | None = None, material: Sequence[Part] = (), seed: int = 0, sample: int = 0
     ) -> AskedQuestion:
-        """See `Question.about`; the prompt is put in as it is, and nothing is said of the reply's form."""
+        """See `Question.about`. The prompt is inserted unchanged, and the reply's form is not described."""
         fields = fields or {}
         words = self.instruction.format(**{PROMPT: fields.get("prompt", "")})
         parts = (*material, words) if self.picture_first else (words, *material)
@@ -79,7 +79,7 @@ class ReleasedQuestion(Question):
 
 @cache
 def released_questions(release: Release) -> Mapping[str, Question]:
-    """Return questions by track, and `aesthetic`; UserError for another script than `revision` says, or none."""
+    """Return questions by track, and `aesthetic`. UserError if there is no script, or its digest is not `revision`."""
     path = path_on_disk(release.path)
     try:
         data = path.read_bytes()
@@ -87,8 +87,8 @@ def released_questions(release: Release) -> Mapping[str, Question]:
         fix = "name a script of your clone of the released code, or set prism.instructions to own"
         raise UserError(f"prism.release in params.yaml: {path} cannot be read ({error.strerror}): {fix}") from None
     if (found := f"sha256-{hashlib.sha256(data).hexdigest()}") != release.revision:
-        fix = "put back the script, or this one's digest there"
-        raise UserError(f"prism.release in params.yaml: {path} is not {release.revision}: {fix}, {found}")
+        fix = "restore the script, or name this digest"
+        raise UserError(f"prism.release in params.yaml: {path} is not {release.revision}: {fix}: {found}")
     try:
         templates = validate_values(Templates, returned_literal(data), path)
         named = {track: templates.alignment[track] for track in TRACKS} | {"aesthetic": templates.aesthetic}
@@ -101,7 +101,7 @@ def released_questions(release: Release) -> Mapping[str, Question]:
 
 
 def returned_literal(source: bytes) -> Any:
-    """Return what the function returns, with the names of its literals filled in; ValueError where it does more."""
+    """Return what the function returns, with the names of its literals replaced. ValueError if it does more."""
     defined = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef) and node.name == FUNCTION]
     values: dict[str, ast.expr] = {}
 
@@ -115,15 +115,15 @@ def returned_literal(source: bytes) -> Any:
                 values[name] = Filled().visit(value)
             case ast.Return(value=ast.expr() as value):
                 return ast.literal_eval(Filled().visit(value))
-    raise ValueError("it is not there")
+    raise ValueError("it is missing or returns nothing")
 
 
 def question_of(name: str, template: Template) -> Question:
-    """Return the question of a template; ValueError where it has another field than the prompt, or none."""
+    """Return the question of a template. ValueError unless the prompt is its only field."""
     *turns, last = [Turn(role="user", content=template)] if isinstance(template, str) else template
     words = text_of(last)
     if last.role != "user" or {field for _, field, _, _ in Formatter().parse(words) if field is not None} != {PROMPT}:
-        raise ValueError(f"{name}: a last turn of the user is expected, with {{{PROMPT}}} and no other field in it")
+        raise ValueError(f"{name}: the last turn has to be the user's, with {{{PROMPT}}} as its only field")
     return ReleasedQuestion(
         name="prism_released_aesthetic" if name == "aesthetic" else f"prism_released_alignment_{name}",
         opening="",
@@ -141,5 +141,5 @@ def text_of(turn: Turn) -> str:
 
 
 def without_trailing_commas(reply: str) -> str:
-    """Return the JSON of a reply as the release reads it: out of its fence, with commas that it forgives taken off."""
+    """Return the JSON of a reply as the release reads it: without its code fence, and without trailing commas."""
     return TRAILING.sub("", extract_json(reply))

@@ -91,15 +91,15 @@ def test_a_model_in_workers_says_how_many_gpus_each_takes(job: SharedJob, kind: 
     with pytest.raises(UserError) as error:
         require_gpus(resources(2), playing(job, kind, "workers = 2"))
     assert str(error.value) == (
-        "painter (flux): run.toml does not say how many GPUs a Ray worker takes: write `gpus = 1` under [models.flux], "
-        "a share such as 0.5 where workers share a card, or `gpus = 0` to compute on processors"
+        "painter (flux): run.toml does not say how many GPUs a Ray worker takes: under [models.flux] write "
+        "`gpus = 1`, or a share such as `gpus = 0.5` where workers share a GPU, or `gpus = 0` to use the CPU"
     )
     with pytest.raises(UserError, match="does not say how many GPUs"):
         require_gpus(resources(0), playing(job, kind, "workers = 2", "head:6379"))  # nodes with cards may still come
     for said in ("gpus = 0", "gpus = 0.5", "gpus = 2"):
         require_gpus(resources(2), playing(job, kind, said))
     require_gpus(resources(0), playing(job, kind, "workers = 2"))  # this machine has none
-    with pytest.raises(UserError, match="wants 4 GPUs for a worker, and this machine has 2"):
+    with pytest.raises(UserError, match="gives a worker 4 GPUs, but this machine has 2"):
         require_gpus(resources(2), playing(job, kind, "gpus = 4"))
 
 
@@ -113,8 +113,8 @@ def test_a_cluster_that_does_not_let_gamut_in_may_want_a_token(job: SharedJob, m
     with pytest.raises(UserError) as error:
         cluster.connect(playing(job, "openai", "workers = 2", "head:6379"))
     assert str(error.value) == (
-        "no Ray cluster at head:6379 (Failed to connect to Ray cluster at head:6379): start it, and where its nodes "
-        "ask for a token export RAY_AUTH_MODE=token here too: docs/cluster.md"
+        "no Ray cluster answers at head:6379 (Failed to connect to Ray cluster at head:6379): start it; if its nodes "
+        "need a token, export RAY_AUTH_MODE=token here too (docs/cluster.md)"
     )
 
 
@@ -249,7 +249,7 @@ def test_a_unit_whose_workers_die_again_and_again_is_given_up(job: SharedJob, mo
 def test_a_shard_with_an_unasked_request_is_not_written(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
     worker(job, Fake(echo), monkeypatch)(FIRST_TWO)
     told = said(write_shard({"shard": orjson.dumps([SHARDS[0], []])}, job))
-    assert "a worker left a request out" in told["problem"]
+    assert "workers left a request out" in told["problem"]
     assert not (job.part(SHARDS[0])).exists()
 
 

@@ -89,9 +89,9 @@ def test_logs_that_speak_of_other_rows_are_named() -> None:
     }
     with pytest.raises(UserError) as error:
         join_labels(rows(a=None), FILE, decisions, {})
-    fix = "name the file that they were drawn into at calibrate.labels, or move the log away"
+    fix = "at calibrate.labels, name the file that they were drawn into, or move the log away"
     assert str(error.value).splitlines() == [
         f"datasets/decisions/ann/filters.jsonl: 5 rows not in {FILE} (clarity/x0, clarity/x1, clarity/x2, …): {fix}",
-        "datasets/decisions/bob/filters.jsonl: 1 label neither 1 nor 0 (clarity/a: 'maybe'): label anew",
+        "datasets/decisions/bob/filters.jsonl: 1 label other than 1 and 0 (clarity/a: 'maybe'): label again",
         f"datasets/decisions/bob/filters.jsonl: 1 row not in {FILE} (sense/a): {fix}",
     ]

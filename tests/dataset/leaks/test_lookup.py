@@ -69,7 +69,7 @@ def test_many_texts_go_together_and_one_failure_is_the_answer() -> None:
 def test_an_embedding_of_another_length_than_items_have_is_a_failure() -> None:
     model, _ = lookup()
     VECTORS["long"] = [1, 0, 0]
-    assert look_up(model, ("long",)).reason == "an embedding has 3 numbers, those of items have 2"
+    assert look_up(model, ("long",)).reason == "an embedding has 3 numbers, but those of items have 2"
 
 
 def test_of_a_record_counts_what_can_be_embedded() -> None:

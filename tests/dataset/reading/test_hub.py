@@ -226,36 +226,36 @@ def test_a_hub_that_fails_after_it_was_verified(hub: Hub, client: Callable[..., 
         said = refused(client(read, block(cached, "org/cached")), "org/cached", cached)
         assert said.endswith(": fix its block, or check the network, and run it again")
         said = refused(client(read_with_cache, block(cached, "org/cached")), "org/cached", cached)
-    assert said == "files that do not stand at this commit would be read: run it again"
+    assert said == "some files to be read are not of this commit: run it again"
 
 
 def test_offline_mode_never_gives_a_cached_copy(client: Callable[..., Any], cached: str) -> None:
     said = refused(client(read_offline, block(cached, "org/cached")), "org/cached", cached)
-    assert said == "the Hub is not asked in offline mode: unset HF_HUB_OFFLINE"
+    assert said == "offline mode does not reach the Hub: unset HF_HUB_OFFLINE"
 
 
 def test_a_commit_that_is_not_there(client: Callable[..., Any], cached: str) -> None:
     nowhere = "0123456789" * 4
     said = refused(client(read, block(nowhere, "org/cached")), "org/cached", nowhere)
-    assert said == "no such commit: fix `revision`; the page of its files lists all commits"
+    assert said == "no commit has this id: fix `revision`; the page of its files lists them"
 
 
 def test_a_branch_named_like_a_commit(hub: Hub, client: Callable[..., Any]) -> None:
     name = "abcdef0123" * 4
     moving = hub.commit("org/branch", {"train.parquet": parquet(["moves"])}, branch=name)
     said = refused(client(read, block(name, "org/branch")), "org/branch", name)
-    assert said == f"this is not a commit, the Hub takes it for {moving}: fix `revision`"
+    assert said == f"`revision` is not a commit but a name of {moving}: write the commit"
 
 
 def test_a_dataset_that_is_not_there(client: Callable[..., Any], cached: str) -> None:
     said = refused(client(read, block(cached, "org/none")), "org/none", cached)
-    assert said == "no such dataset, or a private one: fix `repo`, or `hf auth login`"
+    assert said == "it does not exist or is private: fix `repo`, or run `hf auth login`"
 
 
 def test_a_dataset_that_its_owner_guards(hub: Hub, client: Callable[..., Any], cached: str) -> None:
     with hub.failing("/api/datasets/org/cached", 403, "GatedRepo"):
         said = refused(client(read, block(cached, "org/cached")), "org/cached", cached)
-    assert said == "its owner lets in only some: ask on its page, then `hf auth login`"
+    assert said == "access is restricted: ask for it on its page, then run `hf auth login`"
 
 
 def test_a_split_or_column_that_is_not_there(hub: Hub, client: Callable[..., Any]) -> None:

@@ -96,7 +96,7 @@ def test_quotes_of_tsv(lines: list[str], expected: list[str | None]) -> None:
 )
 def test_tsv_that_can_be_read_in_two_ways(content: str) -> None:
     write_files({"a.tsv": content})
-    assert "its quotes may hold cells together or be part of the text: save it as .csv" in refused(CAPTIONS, "a.tsv")
+    assert "quotes in it may enclose cells or be part of the text: save it as .csv" in refused(CAPTIONS, "a.tsv")
 
 
 # JSON
@@ -112,7 +112,7 @@ def test_json_of_every_shape() -> None:
     }.items():
         assert captions(name, content) == ["one", "two"]
     write_files({"e.jsonl": f"[\n{one},\n"})
-    assert refused(CAPTIONS, "e.jsonl").startswith("x/e.jsonl: neither JSON lines nor a JSON array (")
+    assert refused(CAPTIONS, "e.jsonl").startswith("x/e.jsonl: this is neither JSON lines nor a JSON array (")
 
 
 def test_half_a_character_in_a_column_that_is_not_read() -> None:
@@ -160,7 +160,7 @@ def test_texts_beside_pictures(capsys: pytest.CaptureFixture[str]) -> None:
     found = rows(FOLDER)
     assert [caption for caption, *_ in found] == ["one", "two", "three", "four", None, None, "é"]
     assert found[5][3] == "the caption beside 6.jpg is not JSON (it is not JSON: half a character in 'caption')"
-    assert capsys.readouterr().out == "sources: wave w: 7 rows, 1 unusable, 1 other file left aside (log.jsonl)\n"
+    assert capsys.readouterr().out == "sources: wave w: 7 rows, 1 unusable, 1 other file not read (log.jsonl)\n"
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "csv", "parquet"])
@@ -195,17 +195,17 @@ def test_metadata_that_name_what_is_no_picture_here() -> None:
         (True, "1.jpg", None),
         (True, "a/1.jpg", None),
         (True, "a/1.jpg", "source id 'a/1.jpg' is taken by an earlier row"),
-        (False, None, "metadata name 'a/none.jpg', and there is no such picture"),
-        *((False, None, f"metadata name {name!r}, which is no path below their folder") for name in names[3:]),
+        (False, None, "metadata name the picture 'a/none.jpg', which does not exist"),
+        *((False, None, f"metadata name {name!r}, which is not a path below their folder") for name in names[3:]),
     ]
 
 
 @pytest.mark.parametrize(
     ("files", "words"),
     [
-        ({"metadata.csv": "file_name,label\n1.jpg,7\n"}, "metadata.csv: has no column text or caption or prompt: use"),
+        ({"metadata.csv": "file_name,label\n1.jpg,7\n"}, "metadata.csv: there is no column text or caption or prompt:"),
         ({"metadata.csv": "name,text\n1.jpg,one\n"}, "metadata.csv: there is no column 'file_name'"),
-        ({"metadata.csv": "file_name,text\n", "metadata.jsonl": ""}, "another metadata file lies beside it"),
+        ({"metadata.csv": "file_name,text\n", "metadata.jsonl": ""}, "the folder has another metadata file"),
     ],
 )
 def test_metadata_without_captions(files: dict[str, str], words: str) -> None:
@@ -216,7 +216,7 @@ def test_metadata_without_captions(files: dict[str, str], words: str) -> None:
 
 def test_a_line_of_metadata_without_a_name_is_an_unusable_row() -> None:
     write_files({"1.jpg": RED, "metadata.jsonl": '{"text": "none"}\n{"file_name": "1.jpg", "text": "one"}\n'})
-    why = "metadata name None, which is no path below their folder"
+    why = "metadata name None, which is not a path below their folder"
     assert rows(FOLDER) == [("one", True, "1.jpg", None), (None, False, None, why)]
 
 
@@ -256,13 +256,13 @@ def test_hard_links_of_a_tar_are_the_files_in_it() -> None:
 @pytest.mark.parametrize("block", [FOLDER, BOTH])
 def test_an_archive_in_an_archive_is_said(block: dict[str, Any]) -> None:
     write_files({"a.zip": zipped({"./1.jpg": RED, "b.TAR": b"", ".c.zip": b""})})
-    assert refused(block, "a.zip") == "x/a.zip/b.TAR: is an archive in an archive: unpack the outer one"
+    assert refused(block, "a.zip") == "x/a.zip/b.TAR is an archive in an archive: unpack the outer one"
 
 
 def test_what_unpacks_to_more_than_any_picture_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folders, "MOST_BYTES", 2**20)
     write_files({"a.zip": zipped({"./1.jpg": bytes(2**20 + 1)})})
-    assert refused(FOLDER, "a.zip") == "x/a.zip/1.jpg: has more than 1 MiB: remove it, it is not a picture"
+    assert refused(FOLDER, "a.zip") == "x/a.zip/1.jpg has more than 1 MiB, too much for a picture: remove it"
 
 
 def test_damaged_archives() -> None:
@@ -313,14 +313,14 @@ def test_links_stay_in_the_folder(block: dict[str, Any], project: Path) -> None:
     for name, target in links.items():
         (TOP / name).unlink(missing_ok=True)
         (TOP / name).symlink_to(os.path.relpath(target, TOP))
-        assert ": is behind a link that leads out of x: put the file itself there" in refused(block)
+        assert " is behind a link that leads out of x: put the file itself there" in refused(block)
         (TOP / name).unlink()
 
 
 def test_a_link_to_itself_is_said() -> None:
     write_files({"1.jpg": RED})
     (TOP / "2.jpg").symlink_to("2.jpg")
-    assert refused(FOLDER) == "x/2.jpg: cannot be read (Too many levels of symbolic links): fix or remove it"
+    assert refused(FOLDER) == "x/2.jpg cannot be read (Too many levels of symbolic links): fix or remove it"
 
 
 # Sources that give nothing

@@ -41,10 +41,10 @@ def test_lines_are_plain() -> None:
     ("text", "said"),
     [
         ("\n \n", "there are no questions"),
-        ("[Image] Is it?\nIs it?", "line 2: 'Is it?' is not as `[Image] Does"),
-        ("[Imgae] Is it?", "line 1: '[Imgae] Is it?' is not as"),
-        ("[Image] Is it? |", "line 1: '[Image] Is it? |' is not as"),
-        ("[Image] Is it a|b? | a fox", "line 1: '[Image] Is it a|b? | a fox' has more than one keyword: a bar"),
+        ("[Image] Is it?\nIs it?", "line 2: 'Is it?' does not look like `[Image] Does"),
+        ("[Imgae] Is it?", "line 1: '[Imgae] Is it?' does not look like"),
+        ("[Image] Is it? |", "line 1: '[Image] Is it? |' does not look like"),
+        ("[Image] Is it a|b? | a fox", "line 1: '[Image] Is it a|b? | a fox' has more than one keyword: write a bar"),
     ],
 )
 def test_what_is_no_line_is_named(text: str, said: str) -> None:

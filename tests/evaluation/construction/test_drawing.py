@@ -33,5 +33,5 @@ def test_what_is_the_same_comes_once() -> None:
 
 
 def test_more_than_there_are_is_an_error_that_says_so() -> None:
-    with pytest.raises(UserError, match="evens: 6 cases are expected, after 5 of them 2,000 draws brought no other"):
+    with pytest.raises(UserError, match="evens: 6 cases are expected, but after 5 the next 2,000 draws found no other"):
         list(distinct_cases("evens", 1, 6, even, lambda case: case))

@@ -49,9 +49,9 @@ def told(found: FolderReading[Item]) -> list[tuple[str, str, str]]:
 
 
 def test_what_is_no_folder_is_one_line(project: Path) -> None:
-    with pytest.raises(UserError, match=r"^published: is not a folder: name the one of the items$"):
+    with pytest.raises(UserError, match=r"^published is not a folder: name the one of the items$"):
         reading()
-    with pytest.raises(UserError, match=r"^--images x: pictures lie in the released folder itself: leave it out$"):
+    with pytest.raises(UserError, match=r"^--images x: pictures are in the released folder itself: leave it out$"):
         FolderReading[Item](project, "it", Path("x"))
 
 
@@ -74,12 +74,12 @@ def test_folders_behind_links_out_are_not_looked_into(project: Path) -> None:
     (ROOT / "linked").symlink_to(Path("elsewhere").resolve())
     found = reading()
     assert found.below("linked") == found.pictures("linked") == []
-    assert told(found) == [("linked", "key", "it leads out of the folder: copy it there")]
+    assert told(found) == [("linked", "key", "it leads out of the folder: copy it into it")]
 
 
 ENTRIES = {
     "broken": (b'{"category": "counting"', 'one.json: \'{"category": "counting"\': not JSON'),
-    "a list of texts": (b'["a"]', "no object, and no list of one"),
+    "a list of texts": (b'["a"]', "an object, or a list of one object, is expected"),
     "no UTF-8": (b'{"category": "\xff"}', "not JSON"),
     "NaN": (b'{"category": NaN}', "not JSON"),
     "twice": (b'{"a": 1, "a": 2}', "one.json: 'a': the key occurs twice in an object"),
@@ -109,10 +109,10 @@ def test_an_entry_is_an_object_or_the_first_of_a_list(project: Path) -> None:
     said = Findings(1)
     assert reading().entry("one.json", said) == {"a": 1}
     assert [(one.defect, one.found, one.fix) for one in said] == [("count", "2 objects", "the first")]
-    with pytest.raises(NoItemError, match=r"^gone\.json: None: there is no such file"):
+    with pytest.raises(NoItemError, match=r"^gone\.json: None: the file does not exist"):
         reading().entry("gone.json", said)
     outside("two.json", b"{}")
-    with pytest.raises(NoItemError, match=r"^two\.json: None: it is a link out of the folder: copy the file there"):
+    with pytest.raises(NoItemError, match=r"^two\.json: None: it is a link out of the folder: copy the file into it"):
         reading().entry("two.json", said)
     assert reading().content("two.json") == ""
 
@@ -120,11 +120,11 @@ def test_an_entry_is_an_object_or_the_first_of_a_list(project: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "why"),
     [
-        (lambda path: path.write_bytes(b'{"1": {}}'), "is not a list: one of JSON objects is expected"),
+        (lambda path: path.write_bytes(b'{"1": {}}'), "is not a list: a list of JSON objects is expected"),
         (lambda path: path.write_bytes(b"[" * 300_000 + b"]" * 300_000), "not JSON"),
-        (lambda path: outside("list.json", b"[]"), "it is a link out of the folder: copy the file there"),
-        (Path.mkdir, "is not a file: one with a list of JSON objects is expected"),
-        (os.mkfifo, "is not a file: one with a list of JSON objects is expected"),
+        (lambda path: outside("list.json", b"[]"), "it is a link out of the folder: copy the file into it"),
+        (Path.mkdir, "is not a file: name a file with a list of JSON objects"),
+        (os.mkfifo, "is not a file: name a file with a list of JSON objects"),
     ],
 )
 def test_a_list_that_cannot_be_read_stops_the_import(project: Path, make: Callable[[Path], object], why: str) -> None:

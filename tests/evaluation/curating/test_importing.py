@@ -48,11 +48,11 @@ def imported(path: Path, images: Path | None = None, version: str = "v1") -> lis
 
 def test_without_a_known_licence_an_edition_is_not_published_again(project: Path) -> None:
     said = imported(write_files())
-    assert "no licence is known: `gamut publish` refuses it until one stands there that allows it" in said[-1]
+    assert "the licence is unknown: `gamut publish` refuses the edition until this file allows it" in said[-1]
     path = origin_path("prism", "v1")
     unknown = read_origin(path)
     assert unknown is not None and not unknown.redistributable
-    why = f"no licence of it is known: {path} is to say one that allows it, and that it is redistributable"
+    why = f"its licence is unknown: {path} must name one that allows it, and say that it is redistributable"
     assert withheld_reason("prism", "v1", []) == why
     path.write_text(ORIGIN.model_copy(update={"licence": " Unknown"}).model_dump_json())
     assert withheld_reason("prism", "v1", []) == why, "whatever else is said"
@@ -86,7 +86,7 @@ def test_an_item_that_can_be_put_to_nobody_comes_in_and_is_counted(project: Path
     path = write_files(picture("pictures/cat.png"))
     others = {"prompt": "See <image:two>.", "unusable": "its picture was never published"}
     path.write_text(path.read_text() + json.dumps({"id": "a/2", **others}) + "\n")
-    assert imported(path)[0].endswith("v1.jsonl: 2 items, of which 1 can be put to nobody (2 style)")
+    assert imported(path)[0].endswith("v1.jsonl: 2 items, of which 1 cannot be asked (2 style)")
     assert [item.unusable for item in read_edition("prism", "v1", Item)] == [None, others["unusable"]]
 
 
@@ -105,7 +105,7 @@ def sparse(path: Path) -> None:
         (lambda path: None, "there is no file 'x.png' in zoo"),
         (file_of(CAT[:-30]), "'x.png' cannot be decoded"),
         (file_of(claiming(60_000, 60_000)), "'x.png' claims"),
-        (sparse, "'x.png' has 200,000,000 bytes, at most 100,000,000 are read"),
+        (sparse, "'x.png' has 200,000,000 bytes, but at most 100,000,000 are read"),
         (lambda path: path.symlink_to("/etc/hostname"), "'x.png' lies outside of zoo: copy the picture there"),
         (os.mkfifo, "there is no file 'x.png' in zoo"),
     ],
@@ -132,10 +132,10 @@ def test_nothing_is_read_outside_of_the_folder(project: Path, file: str) -> None
 @pytest.mark.parametrize(
     ("images", "words"),
     [
-        ([picture("dog.png"), picture("dog.png")], "images: two pictures are called 'one'"),
-        ([{"name": "one", "role": "input"}], "images: each is an object with name, role and file"),
-        ([picture("dog.png", sha256="0" * 64)], f"'dog.png' has the sha256 .*, the line says '{'0' * 64}'"),
-        ([picture("dog.png", width=65)], "'dog.png' has the width 64, the line says 65"),
+        ([picture("dog.png"), picture("dog.png")], "images: two pictures have the name 'one'"),
+        ([{"name": "one", "role": "input"}], "images: each has to be an object with name, role and file"),
+        ([picture("dog.png", sha256="0" * 64)], f"'dog.png' has the sha256 .*, but the line says '{'0' * 64}'"),
+        ([picture("dog.png", width=65)], "'dog.png' has the width 64, but the line says 65"),
     ],
 )
 def test_what_is_said_of_pictures_has_to_be_true(project: Path, images: list[Any], words: str) -> None:
@@ -146,7 +146,7 @@ def test_what_is_said_of_pictures_has_to_be_true(project: Path, images: list[Any
 def test_a_folder_of_pictures_that_nobody_needs_is_refused(project: Path) -> None:
     with pytest.raises(UserError, match=r"^--images zoo: no item of zoo/items\.jsonl has a picture: leave it out$"):
         imported(write_files(), Path("zoo"))
-    with pytest.raises(UserError, match=r"^--images none: is not a folder: name that of the pictures$"):
+    with pytest.raises(UserError, match=r"^--images none: this is not a folder: name the folder of the pictures$"):
         imported(write_files(), Path("none"))
     with pytest.raises(UserError, match=r"^--images zoo: captions have no pictures: leave it out$"):
         list(import_items(CURATION, Path("captions"), "v1", Path("zoo")))
@@ -154,9 +154,9 @@ def test_a_folder_of_pictures_that_nobody_needs_is_refused(project: Path) -> Non
 
 def test_defects_are_looked_for_where_a_layout_does(project: Path) -> None:
     path = write_files()
-    with pytest.raises(UserError, match=r"^--strict: nobody looks for defects in items\.jsonl: leave it out$"):
+    with pytest.raises(UserError, match=r"^--strict: gamut does not look for defects in items\.jsonl: leave it out$"):
         list(import_items(ZOO, path, "v1", strict=True))
-    with pytest.raises(UserError, match=r"^--out out: nobody looks for defects in items\.jsonl: name a version in its"):
+    with pytest.raises(UserError, match=r"^--out out: gamut does not look for defects in items\.jsonl: name a version"):
         list(import_apart(ZOO, path, Path("out")))
     assert not Path("out").exists()
 
@@ -167,7 +167,7 @@ def test_many_bytes_are_for_dvc(project: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(picture_shards, "MOST_IN_GIT", 100)
     monkeypatch.setattr(picture_shards.pipeline, "run_dvc", lambda *words: (asked.append(words), codes.pop(0))[1])
     path, folder = write_files(picture("dog.png")), str(pictures_path("prism", "v1"))
-    with pytest.raises(UserError, match=f"^{folder}: the edition stands, but `dvc add {folder}` failed: fix that"):
+    with pytest.raises(UserError, match=f"^{folder}: the edition is frozen, but `dvc add {folder}` failed: fix that"):
         imported(path)
     assert path_of("prism", "v1").exists()
     said = imported(path)

@@ -40,7 +40,7 @@ def test_paths_follow_from_the_name() -> None:
     ("changed", "said"),
     [
         ({"name": "prsm"}, "PRISM-Bench: params has no field 'prsm'"),
-        ({"measures": {"fit.ness": Scale(0, 10)}}, "PRISM-Bench: 'fit.ness' is to be a name: letters, digits,"),
+        ({"measures": {"fit.ness": Scale(0, 10)}}, "PRISM-Bench: 'fit.ness' cannot be a name: use letters, digits,"),
         ({"strata": ("alignment",)}, "PRISM-Bench: 'alignment' is a stratum and a measure"),
         ({"measures": {"fit_n": Scale(0, 10)}}, "PRISM-Bench: 'fit_n' means something else in metrics"),
     ],
@@ -65,7 +65,7 @@ def test_where_joint_measures_stand_and_that_nobody_is_asked_about_them() -> Non
     for setting, settings in (("en", ("en", "zh")), ("zh", ("zh",))):
         metric = EN._replace(settings=settings, columns=[Column("style", setting, "lesser")])
         with pytest.raises(
-            UserError, match="'lesser' is of en and zh, both to be the metric's, and stands on the last"
+            UserError, match="'lesser' joins en and zh: the metric needs both settings, and the column the last"
         ):
             replace(both, metrics=lambda block, metric=metric: [metric]).metrics_in(fakes.params())
     other = replace(both, joint=[LESSER._replace(settings=("en", "fr"))])
@@ -86,14 +86,14 @@ RATIO = OfSums(np.nan_to_num, lambda sums: sums[..., 0] / sums[..., 1])
         ({"correlated": (("style", "entitty"),)}, "'entitty' is correlated, but not reported; did you mean 'entity'?"),
         ({"shown": ()}, "nothing is shown"),
         ({"reported": EN.reported | {"x_lo": RATIO}}, "'x_lo' means something else in metrics"),
-        ({"reported": EN.reported | {"style.über": RATIO}}, "'über' is to be a name: letters, digits,"),
+        ({"reported": EN.reported | {"style.über": RATIO}}, "'über' cannot be a name: use letters, digits,"),
         ({"name": "spec"}, "'spec' means something else in metrics"),
         ({"settings": ("en", "zu")}, "there is no setting 'zu'; known are: en, zh"),
-        ({"columns": [Column("style", "zh", "alignment")]}, "a column is of setting 'zh', and the metric's are en"),
+        ({"columns": [Column("style", "zh", "alignment")]}, "a column is of setting 'zh', but the metric's are en"),
         ({"columns": [Column("style", "en", "fit")]}, "'style' has no measure 'fit'; known are: "),
         (
             {"reported": EN.reported | {"gap": Linear(np.array([1, -1] * 7))}, "shown": ("gap", "overall")},
-            "'gap' cannot rank, for it rises where answers are missing: show another value before it",
+            "'gap' cannot rank, since it rises when answers are missing: show another value before it",
         ),
     ],
     ids=lambda one: one if isinstance(one, str) else "",
@@ -108,9 +108,9 @@ def test_metrics_may_report_differences_and_functions_of_sums() -> None:
     reported = EN.reported | {"gap": Linear(np.array([1, -1] * 7)), "ratio": RATIO}
     metric = EN._replace(reported=reported, shown=("overall", "gap", "ratio"))
     assert replace(PRISM, metrics=lambda block: [metric]).metrics_in(fakes.params()) == [metric]
-    with pytest.raises(UserError, match=r"^prism: two metrics, or a table of its paper, are named 'en'$"):
+    with pytest.raises(UserError, match=r"^prism: two metrics, or a metric and a table, have the name 'en'$"):
         replace(PRISM, metrics=lambda block: [metric, EN]).metrics_in(fakes.params())
-    with pytest.raises(UserError, match="a table of its paper, are named 'en'"):  # their files would be one
+    with pytest.raises(UserError, match="a metric and a table, have the name 'en'"):  # their files would be one
         replace(
             PRISM, metrics=lambda block: [EN], tables=lambda block: [PaperTable("en", "table 1", [], {})]
         ).metrics_in(fakes.params())
@@ -121,13 +121,15 @@ def test_what_is_resampled_ranks_nobody() -> None:
     beside = EN._replace(reported=EN.reported | {"gap": gap}, shown=("overall", "gap"))
     assert replace(PRISM, metrics=lambda block: [beside]).metrics_in(fakes.params()) == [beside]
     first = beside._replace(shown=("gap", "overall"))
-    with pytest.raises(UserError, match="'gap' cannot rank, for it is no mean of items: show another value before it"):
+    with pytest.raises(
+        UserError, match="'gap' cannot rank, as it is not a mean of items: show another value before it"
+    ):
         replace(PRISM, metrics=lambda block: [first]).metrics_in(fakes.params())
 
 
 def test_a_setting_becomes_part_of_keys_and_ids(project: Path) -> None:
     freeze_edition("prism", "small", [ITEM])
-    with pytest.raises(UserError, match=r"^prism: 'by/gpt\.5' cannot be a setting: letters, digits, '_' and '-' can$"):
+    with pytest.raises(UserError, match=r"^prism: 'by/gpt\.5' cannot be a setting: use letters, digits, '_' and '-'$"):
         replace(PRISM, settings=lambda block: ("en", "by/gpt.5")).items(fakes.params())
 
 
@@ -135,14 +137,14 @@ def test_a_setting_becomes_part_of_keys_and_ids(project: Path) -> None:
     ("changed", "said"),
     [
         ({"stratum": lambda item: "styles"}, "there is no stratum 'styles'; did you mean 'style'?"),
-        ({"groups": lambda item: ()}, "it lies in no group"),
+        ({"groups": lambda item: ()}, "it is in no group"),
         (
             {"agreement_by": lambda item: "a.b"},
-            "its agreement: 'a.b' is to be a name: letters, digits, '_' and '-' (keys have dots)",
+            "its agreement: 'a.b' cannot be a name: use letters, digits, '_' and '-' (dots separate keys)",
         ),
         (
             {"judge_questions": lambda block, item, setting: [checklist({"alignment": "a cat", "look": "a cat"})]},
-            "a judge is asked about 'look', which is no measure; known are: aesthetic, alignment",
+            "a judge is asked about 'look', which is not a measure; known are: aesthetic, alignment",
         ),
         (
             {
@@ -195,14 +197,14 @@ def test_an_item_that_nobody_would_look_at_is_named_before_a_board(project: Path
     freeze_edition("prism", "small", [ITEM])
     seen = replace(PRISM, checks=lambda item, setting: [CHECK], observers=["detector"])
     assert seen.items(fakes.params()) == [ITEM]
-    with pytest.raises(UserError, match="'style/0' does not fit 'prism': a detector is to look at its answers: name"):
+    with pytest.raises(UserError, match="'style/0' does not fit 'prism': its answers need role detector: name"):
         seen.require_watched(fakes.params())
 
 
 def test_an_item_about_which_judges_are_asked_wants_one(project: Path) -> None:
     """Without any, observers would be its panel, and nobody would look at what they do not."""
     block = fakes.params().prism.model_copy(update={"judges": [], "observers": {"detector": ["world"]}})
-    said = "a judge is to look at its answers: name one in params.yaml, under prism.judges"
+    said = "its answers need a judge: name one in params.yaml, under prism.judges"
     assert PRISM.missing_observer(ITEM, ("en",), block) == said and PRISM.missing_observer(ITEM, (), block) is None
     assert PRISM.missing_observer(ITEM, ("en",), fakes.params().prism) is None
 
@@ -215,13 +217,13 @@ def test_an_unusable_item_stays_in_its_edition_without_being_put(project: Path) 
         prompt=lambda block, item, setting, pictures: Prompt((item.images[0].name if item.unusable else "a cat",)),
     )
     assert by_name.items(fakes.params()) == [ITEM, unusable] and usable_items([ITEM, unusable]) == [ITEM]
-    assert (item_count([ITEM]), item_count([ITEM, unusable])) == ("1 item", "2 items, of which 1 can be put to nobody")
+    assert (item_count([ITEM]), item_count([ITEM, unusable])) == ("1 item", "2 items, of which 1 cannot be asked")
     assert "no stratum" in (replace(PRISM, stratum=lambda item: "other").misfit(unusable, (), None) or "")
 
 
 @pytest.mark.parametrize("name", ["prsm", "../prism"])
 def test_a_benchmark_without_a_record_is_named(name: str) -> None:
-    with pytest.raises(UserError, match=f"^there is no benchmark {name!r}: its record would stand in stages/"):
+    with pytest.raises(UserError, match=f"^there is no benchmark {name!r}: its record is expected in stages/"):
         benchmark_of(name)
 
 

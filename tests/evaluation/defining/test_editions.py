@@ -46,7 +46,7 @@ def test_editions_are_read_in_order(project: Path) -> None:
     [
         ("{broken", "line 2: not JSON"),
         ('{"id": 1}', "line 2: prompt: Field required"),
-        ('{"id": 1, "prompt": "a dog"}', "line 2: id 1 is taken by an earlier line"),
+        ('{"id": 1, "prompt": "a dog"}', "line 2: an earlier line has the same id 1"),
         ('{"id": 3, "prompt": " \u3000"}', "line 2: prompt: is blank: fix it"),
         ('{"id": 3, "prompt": "a dog", "row_sha256": "5A"}', "line 2: row_sha256: String should match pattern"),
         ('{"id": 3, "prompt": "a dog", "prompt": "a cow"}', "line 2: prompt: the key occurs twice: fix it"),
@@ -61,9 +61,9 @@ def test_a_broken_edition_is_named(project: Path, line: str, words: str) -> None
 @pytest.mark.parametrize("lines", [[], ["", "  "]])
 def test_an_edition_without_items_is_none(project: Path, lines: list[str]) -> None:
     edition("prism/v1", *lines)
-    with pytest.raises(UserError, match=r"^datasets/editions/prism/v1\.jsonl: there are no items in it: fix it, or"):
+    with pytest.raises(UserError, match=r"^datasets/editions/prism/v1\.jsonl has no items: fix it, or"):
         read_edition("prism", "v1", Item)
-    with pytest.raises(UserError, match="there are no items in it"):
+    with pytest.raises(UserError, match="has no items"):
         list(read_editions())
 
 
@@ -79,7 +79,7 @@ def test_what_is_frozen_is_read_again(tmp_path_factory: pytest.TempPathFactory, 
 def test_a_frozen_edition_is_never_overwritten(project: Path) -> None:
     freeze_edition("prism", "v1", [Item(id=1, prompt="a cat")])
     before = path_of("prism", "v1").read_bytes()
-    with pytest.raises(UserError, match=r"prism/v1\.jsonl is frozen, with other items: choose another version"):
+    with pytest.raises(UserError, match=r"prism/v1\.jsonl is already frozen with other items: choose another version"):
         freeze_edition("prism", "v1", [Item(id=1, prompt="a dog")])
     assert path_of("prism", "v1").read_bytes() == before
     assert [path.name for path in path_of("prism", "v1").parent.iterdir()] == ["v1.jsonl"]
@@ -101,7 +101,7 @@ def test_items_have_ids_of_their_own(project: Path, items: list[Item]) -> None:
 
 def test_an_edition_that_is_not_there(project: Path) -> None:
     edition("prism/sandbox", {"id": 1, "prompt": "a cat"})
-    with pytest.raises(UserError, match=r"prism/sandbo\.jsonl: there is no such edition; did you mean 'sandbox'\?"):
+    with pytest.raises(UserError, match=r"prism/sandbo\.jsonl does not exist; did you mean 'sandbox'\?"):
         read_edition("prism", "sandbo", Item)
 
 

@@ -37,9 +37,9 @@ def test_a_single_stratum_is_not_told_twice() -> None:
 
 
 def test_a_scale_that_begins_elsewhere_has_no_share() -> None:
-    with pytest.raises(ValueError, match="need scales from 0 up"):
+    with pytest.raises(ValueError, match="need scales that begin at 0"):
         averages("en", ("all",), {"fit": Scale(1, 5)})
-    with pytest.raises(ValueError, match="need scales from 0 up"):
+    with pytest.raises(ValueError, match="need scales that begin at 0"):
         averages("en", ("all",), {"fit": Scale(0, 0)})
 
 

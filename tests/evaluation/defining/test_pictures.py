@@ -112,7 +112,7 @@ def damage_page(shard: Path) -> None:
     [
         (damage_page, "not a readable Parquet file"),
         (lambda path: path.write_bytes(path.read_bytes()[:-20]), "not a readable Parquet file"),
-        (lambda path: pq.write_table(pa.table({"a": [1]}), path), "no shard of pictures: its columns are a"),
+        (lambda path: pq.write_table(pa.table({"a": [1]}), path), "is not a shard of pictures: its columns are a"),
         (lambda path: pq.write_table(pq.read_table(path), path, compression="zstd"), "it is compressed"),
     ],
 )
@@ -135,7 +135,7 @@ def test_a_shard_that_cannot_be_read_takes_its_own_pictures_alone(
 
 @pytest.mark.parametrize(
     ("given", "words"),
-    [([CAT], "item 0: its picture '1' .* is not given"), ([CAT, DOG, png(3)], "no item names the picture of sha256")],
+    [([CAT], "item 0: its picture '1' .* is missing"), ([CAT, DOG, png(3)], "no item names the picture with sha256")],
 )
 def test_all_pictures_are_given_and_no_others(project: Path, given: list[bytes], words: str) -> None:
     with pytest.raises(UserError, match=words):
@@ -146,7 +146,7 @@ def test_all_pictures_are_given_and_no_others(project: Path, given: list[bytes],
 @pytest.mark.parametrize("wrong", [{"media_type": "image/jpeg"}, {"width": 65}])
 def test_a_picture_is_what_its_item_says(project: Path, wrong: dict[str, object]) -> None:
     said = item(0, CAT).images[0].model_dump() | wrong
-    with pytest.raises(UserError, match=r"^item 0: its picture '0' is not of the sha256, media type and size"):
+    with pytest.raises(UserError, match=r"^item 0: its picture '0' does not have the sha256, media type and size"):
         freeze_edition("zoo", "v1", [item(0, images=[said])], by_digest(CAT))
     assert not here(Path("datasets"))
 
@@ -185,7 +185,7 @@ def test_what_is_not_said_of_an_item_is_not_written(project: Path) -> None:
 @pytest.mark.parametrize(
     ("images", "words"),
     [
-        ([CAT, CAT], "images: two pictures are called '0'"),
+        ([CAT, CAT], "images: two pictures have the name '0'"),
         ([{"name": "a<b"}], "images.0.name: String should match"),
         ([{"name": "a\nb"}], "images.0.name: has characters that cannot be printed"),
         ([{"role": "inputs"}], "images.0.role: Input should be"),
@@ -205,7 +205,7 @@ def test_pictures_that_are_not_well_named_are_refused(
 
 def test_an_origin_is_kept(project: Path) -> None:
     freeze_edition("zoo", "v1", [item(0, CAT)], by_digest(CAT), ORIGIN)
-    with pytest.raises(UserError, match=r"v1\.jsonl is frozen, with another origin: fix .*v1\.origin\.json by hand"):
+    with pytest.raises(UserError, match=r"v1\.jsonl is frozen with another origin: fix .*v1\.origin\.json by hand"):
         freeze_edition("zoo", "v1", [item(0, CAT)], by_digest(CAT), ORIGIN.model_copy(update={"revision": "3"}))
     assert not freeze_edition("zoo", "v1", [item(0, CAT)], by_digest(CAT))
 
@@ -229,7 +229,7 @@ def test_absent_pictures_are_named_with_what_brings_them(project: Path) -> None:
     items = [item(0, CAT)]
     assert absence_message("zoo", "v1", [Item(id=1, prompt="a cat")]) is None
     words = absence_message("zoo", "v1", items) or ""
-    assert words.startswith("datasets/edition_images/zoo/v1: the pictures of this edition are not here: restore them")
+    assert words.startswith("datasets/edition_images/zoo/v1: the pictures of this edition are missing: restore them")
     Path("datasets/edition_images/zoo").mkdir(parents=True)
     Path("datasets/edition_images/zoo/v1.dvc").touch()
     assert "`dvc pull datasets/edition_images/zoo/v1.dvc` brings them" in (absence_message("zoo", "v1", items) or "")

@@ -65,7 +65,7 @@ def test_the_parts_of_one_answer_are_read_when_they_are_asked_for(tmp_path: Path
 def test_an_item_that_is_called_as_another_in_a_setting_is_refused() -> None:
     """Else `raw/7.png`, of the item of this name, would answer item `7` too."""
     rows = rows_to_answer(["7", "raw/7"], ["raw"])["raw-0-00000"]
-    with pytest.raises(UserError, match="a folder cannot tell 'raw/7' from '7' in setting raw, as both would be"):
+    with pytest.raises(UserError, match="a folder cannot tell 'raw/7' from '7' in setting raw, since both would"):
         name_as_folders_do([], [(row | {"record": row["item"]}, Paint("p", 64, 64, seed=1)) for row in rows])
 
 

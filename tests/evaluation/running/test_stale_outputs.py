@@ -30,7 +30,7 @@ def test_of_contestants_only_those_wanted_stay(capsys: pytest.CaptureFixture[str
     delete_unwanted(FOLDER, {"good": 1, "poor": 2, "to_come": 3})
     of_good = ["good", "good/_manifest.json", "good/inside"]
     assert there() == [".gitkeep", *of_good, *(path.replace("good", "poor") for path in of_good)]
-    assert capsys.readouterr().out == f"{FOLDER}: deleted what no cell of params.yaml makes: gone, good.new\n"
+    assert capsys.readouterr().out == f"{FOLDER}: deleted folders that no cell of params.yaml makes: gone, good.new\n"
     delete_unwanted(FOLDER, ["good", "poor"])
     assert capsys.readouterr().out == ""
 

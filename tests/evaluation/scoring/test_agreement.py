@@ -282,9 +282,9 @@ def test_labels_may_tell_samples_and_questions_apart(tmp_path: Path) -> None:
     answers = {label.answer: label.value for label in read_labels(labelled(tmp_path, *lines, header=header), KNOWN)}
     start = "careful", "style/0"
     assert answers == {(*start, 2, EVERY): 7, (*start, EVERY, 1): 6, start: 5}
-    with pytest.raises(UserError, match=r"line 2: sample '1st': a whole number is expected, counted from 0$"):
+    with pytest.raises(UserError, match=r"line 2: sample '1st': a whole number from 0 is expected$"):
         read_labels(labelled(tmp_path, "careful,style/0,en,alignment,ann,1st,7,", header=header), KNOWN)
-    with pytest.raises(UserError, match=r"line 3: labels the same as line 2: keep one of them$"):
+    with pytest.raises(UserError, match=r"line 3: labels the same answer as line 2: keep one of them$"):
         read_labels(labelled(tmp_path, lines[0], lines[0], header=header), KNOWN)
 
 
@@ -296,7 +296,7 @@ def test_labels_may_tell_samples_and_questions_apart(tmp_path: Path) -> None:
         ("careful,style/0,en,alignment,,7", "person is empty: who gave the score?"),
         ("careful,style/0,en,alignment,ann,11", "score '11': a number from 0 to 10 is expected"),
         ("careful,style/0,en,alignment,ann,nan", "score 'nan': a number from 0 to 10 is expected"),
-        ("hasty,style/0,en,alignment,ann,7", "labels the same as line 2: keep one of them"),
+        ("hasty,style/0,en,alignment,ann,7", "labels the same answer as line 2: keep one of them"),
     ],
 )
 def test_a_mistake_is_named_with_file_and_line(tmp_path: Path, line: str, mistake: str) -> None:
@@ -316,7 +316,7 @@ def test_labels_of_what_no_judge_has_scored_are_passed_over_and_counted() -> Non
     kept, said = labels_of_scored_answers(labels, scores)
     assert kept == labels[:2]
     words = "1 of careful (en), 2 of careful (zh), 1 of gone (en)"
-    assert said == f"4 labels are passed over, no judge has scored what they are about: {words}"
+    assert said == f"4 labels are not used, since no judge has scored their answers: {words}"
     assert labels_of_scored_answers(labels[:2], scores) == (labels[:2], None)
 
 

@@ -50,8 +50,6 @@ def test_a_board_is_written_in_two_forms(tmp_path: Path) -> None:
     ]
     assert found["both_settings.gpt-5.tex"] == [
         "% GapEval, edition v1, both_settings, judged by gpt-5",
-        "% the judge passes",
-        "% a&b: no rank: 50 % unjudged",
         r"\begin{tabular}{rlrrr}",
         r"\toprule",
         r"rank & contestant & overall & style & gap\_1 \\",
@@ -59,6 +57,8 @@ def test_a_board_is_written_in_two_forms(tmp_path: Path) -> None:
         r"1-2 & careful\_1 & 80.0 78.0--82.0 & 70.0 & $-$3.2 $-$5.0 to 1.0 \\",
         r" & a\&b* & 10.0 & -- & -- \\",
         r"\bottomrule",
+        r"\multicolumn{5}{p{\linewidth}}{\footnotesize the judge passes} \\",
+        r"\multicolumn{5}{p{\linewidth}}{\footnotesize a\&b: no rank: 50 \% unjudged} \\",
         r"\end{tabular}",
     ]
 

@@ -89,7 +89,7 @@ def test_too_few_labels_correct_nothing_and_say_so() -> None:
     }
     assert flat["eve.fit.labels"] == 0 and flat["eve.fit.not_corrected"] == "fewer than 10 labels of fit (en)"
     only = correct_metric(correct_scores(rows, SCALES)["bob"], layout, {"fit"}).values["overall"]
-    assert only.value is None and only.lacking == "people are asked nothing about fit"
+    assert only.value is None and only.lacking == "people are not asked about fit"
 
 
 def test_a_stratum_without_labels_is_not_guessed() -> None:

@@ -53,7 +53,9 @@ def test_who_tells_what_is_worthless_from_answers_passes() -> None:
     keeps 10 of 40, and all of 37.5.
     """
     found = verdict(GOOD, blank=rows(0, 1), mismatched=rows(2, 4), praise=GOOD, reference=GOOD)
-    assert found.passed and found.reasons == [] and verdict_in_words(found) == []
+    assert found.passed and found.reasons == []
+    passed = "the judge passed its validation by controls: blank, mismatched, praise, reference"
+    assert verdict_in_words(found) == [passed]
     keys = flat_validation("en.gpt.validation.", found)
     assert keys["en.gpt.validation.passed"] == 1 and keys["en.gpt.validation.blank.drop_n"] == 24
     assert [keys[f"en.gpt.validation.{name}.drop"] for name in ("blank", "mismatched", "praise")] == [77.5, 30, 0]
@@ -120,7 +122,7 @@ def test_few_items_that_vary_convict_nobody() -> None:
     """Three of 10, 0 and 10 are 6.7 on average, and with a blank's 0 nobody can be sure that they are above it."""
     few = rows(np.resize([10.0, 0, 10], 24), np.resize([5.0, 1, 5], 24), items=3)
     found = verdict(few, blank=rows(0, 1, items=3))
-    assert found.reasons == ["too few items to be sure of blank (0.0 %) against what careful answered (66.7 %)"]
+    assert found.reasons == ["too few items to tell blank (0.0 %) from what careful answered (66.7 %) with confidence"]
     assert found.passed is None and verdict(few, blank=few).passed is False
 
 
@@ -172,7 +174,7 @@ def test_what_was_not_judged_clears_and_convicts_nobody() -> None:
     """A judge that said nothing of half of the blanks may have liked them; of praised answers, it may not have."""
     assert verdict(GOOD, blank=rows(0, 1, unjudged=4)).passed
     refused = verdict(GOOD, blank=rows(0, 1, unjudged=24))  # such as a server that takes no grey pictures
-    said = "it left too much of blank or of what careful answered unjudged to be held to it"
+    said = "it left too much of blank or of what careful answered unjudged for a verdict"
     assert refused.passed is None and refused.reasons == [said]
     assert verdict(GOOD, blank=rows(0, 1, unjudged=14)).passed is None
     assert verdict(GOOD, blank=rows(0, 1, unjudged=24), mismatched=rows(1)).passed
@@ -206,7 +208,7 @@ def test_one_handsome_picture_for_all_accuses_nobody() -> None:
 
 def test_repeats_convict_where_they_are_surely_unlike_and_far_apart() -> None:
     known = {"repeats__gpt__alpha": 0.1, "repeats__gpt__alpha_hi": 0.3, "repeats__gpt__distance_lo": 2.1}
-    said = "does not agree with itself: alpha of repeats 0.10, surely below 0.667 (en, fit)"
+    said = "does not agree with itself: alpha of repeats 0.10, significantly below 0.667 (en, fit)"
     assert at_odds(**known).reasons == [said]
     assert at_odds(**known | {"repeats__gpt__alpha_hi": 0.67}).passed
     assert at_odds(**known | {"repeats__gpt__distance_lo": 0.5}).passed  # of ten: nearly all were right
@@ -222,7 +224,7 @@ def test_of_a_hundred_items_judges_who_see_pass_and_others_fail(form: str) -> No
 
 def test_people_convict_where_they_agree_with_each_other() -> None:
     known = {"people__gpt__pearson": 0.1, "people__gpt__pearson_hi": 0.3, "people__gpt__mae_lo": 2.0}
-    assert at_odds(**known).reasons == ["does not agree with people: pearson 0.10, surely below 0.4 (en, fit)"]
+    assert at_odds(**known).reasons == ["does not agree with people: pearson 0.10, significantly below 0.4 (en, fit)"]
     assert at_odds(**known, people__alpha=0.5).passed
     assert at_odds(**known | {"people__gpt__pearson_hi": 0.4}).passed
     assert at_odds(**known | {"people__gpt__mae_lo": 0.4}).passed

@@ -81,7 +81,9 @@ def test_a_judge_that_failed_its_validation_gives_no_verdict_and_makes_no_interv
     assert failed.values()["verdict"] == "unknown" and failed.values()["difference"] is None
 
 
-@pytest.mark.parametrize(("items", "why"), [(1, "too few items for an interval"), (0, "no value of what ranks")])
+@pytest.mark.parametrize(
+    ("items", "why"), [(1, "too few items for an interval"), (0, "the value that ranks is missing")]
+)
 def test_of_too_few_items_nothing_is_known(items: int, why: str) -> None:
     one = board("en", np.full(1, 5.0), np.full(1, 9.0))
     one = one if items else Comparison("prism", "a", "b", "en", "judge", [], items=one.items)

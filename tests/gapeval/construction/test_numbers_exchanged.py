@@ -43,7 +43,7 @@ def test_no_more_are_drawn_than_there_are() -> None:
     pool = Countable(most=2, things={"a": {"cat": "cats"}, "b": {"cup": "cups"}})
     # One or two cats with two cups or one: 2 pairs.
     assert len(list(draw_pairs(1, 2, pool))) == 2
-    with pytest.raises(UserError, match="3 cases are expected, after 2"):
+    with pytest.raises(UserError, match="3 cases are expected, but after 2"):
         list(draw_pairs(1, 3, pool))
 
 

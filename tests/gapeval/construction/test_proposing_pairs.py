@@ -182,7 +182,7 @@ def test_a_persons_pictures_stand_before_what_is_painted(project: Path) -> None:
 
 
 def test_too_few_entities_are_told(project: Path) -> None:
-    with pytest.raises(UserError, match=r"60 are expected, .*knowledge.yaml has 51: add some there"):
+    with pytest.raises(UserError, match=r"60 are expected, but .*knowledge.yaml has 51: add some there"):
         run(by_the_world, "list_cases", drafts=DRAFTS | {"world_knowledge": 60})
 
 

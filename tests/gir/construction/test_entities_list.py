@@ -134,8 +134,8 @@ def test_the_pool_has_many_scripts() -> None:
 @pytest.mark.parametrize(
     ("riddles", "why"),
     [
-        ("[{clue: Look at what you open., text: OPEN}]", "the clue to 'OPEN' holds open: say it otherwise"),
-        ("[{clue: Say 你好 to me., text: 你好}]", "the clue to '你好' holds it"),
+        ("[{clue: Look at what you open., text: OPEN}]", "the clue to 'OPEN' contains open: reword it"),
+        ("[{clue: Say 你好 to me., text: 你好}]", "the clue to '你好' contains it"),
         ("[{clue: One., text: A}, {clue: one., text: B}]", "'one.' occurs 2 times"),
         ("[{clue: One., text: A b}, {clue: Two., text: a B}]", "'a b' occurs 2 times"),
     ],

@@ -53,14 +53,14 @@ def test_without_a_list_there_is_none(project: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "mask", "said"),
     [
-        (LINE.replace("CC0", " "), b"", "expected all of image, mask, description, origin, licence"),
+        (LINE.replace("CC0", " "), b"", "each of image, mask, description, origin, licence needs a value"),
         (LINE.replace("back.", "back"), b"", "description: a full stop is expected at its end"),
         (LINE.replace("a.png", "b.png"), b"", "'b.png' is not a file below datasets/gir/pictures/v1"),
         (LINE.replace("a.jpg", "../../../../params.yaml"), b"", ".* is not a file below"),
         (LINE.replace("a.jpg", "perception.csv"), b"", "perception.csv is not a picture"),
-        (LINE, stripes([0, 127]), "a.png is of one colour: there is no region in it"),
-        (LINE, stripes([255, 200]), "a.png is of one colour"),
-        (LINE, stripes([0, 255], (40, 30)), "a.png is 40x30 pixels, its picture 40x20"),
+        (LINE, stripes([0, 127]), "a.png has only one colour, so it marks no region"),
+        (LINE, stripes([255, 200]), "a.png has only one colour"),
+        (LINE, stripes([0, 255], (40, 30)), "a.png has 40x30 pixels, but its picture has 40x20"),
     ],
 )
 def test_a_line_that_cannot_be_used_is_named(project: Path, line: str, mask: bytes, said: str) -> None:

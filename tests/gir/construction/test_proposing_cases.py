@@ -194,7 +194,7 @@ def test_what_is_wrong_is_left_out_with_its_reason(project: Path, monkeypatch: p
     found = {name: (row["status"], row["reason"]) for name, row in rows().items() if row["status"] != "ok"}
     assert found["jigsaw-00000000"] == (
         "unusable",
-        "its picture has tiles that look alike among its 2 x 3: they have more than one order",
+        "its picture has tiles that look alike among its 2 x 3, so more than one order is right",
     )
     assert found["zoology-00000000"] == ("unusable", "two of its references are the same picture")
     figures = json.loads(Path("metrics/editions/gir/v1/construction.json").read_text())
@@ -288,7 +288,7 @@ def test_a_review_becomes_an_edition(built: Path) -> None:
         (
             "botany-00000000",
             "A tulip.",
-            "new_prompt: the description holds 'tulip', which is a word of the entity's name",
+            "new_prompt: the description contains 'tulip', which is a word of the entity's name",
         ),
         ("perception-00000000", "Paint it red.", "new_prompt: the prompt does not say in which colour"),
     ],
@@ -306,7 +306,7 @@ def test_a_rewrite_that_tells_is_refused(built: Path, slot: str, new: str, said:
         ("What eats bamboo.", {"names": ["a panda"]}, ["1", "1"], ["two of its references are the same picture"]),
         ("Draw them.", {"numbers": [0, 0]}, [], ["all its numbers are 0: an empty picture would be right"]),
         ("Draw them.", {"numbers": [0, 1]}, [], []),
-        ("Write open.", {"lettering": "OPEN"}, [], ["the prompt holds the lettering that is to be found"]),
+        ("Write open.", {"lettering": "OPEN"}, [], ["the prompt contains the lettering"]),
     ],
 )
 def test_what_speaks_against_a_case(prompt: str, case: Row, references: list[str], said: list[str]) -> None:

@@ -141,5 +141,5 @@ def test_a_part_of_what_is_no_thing_is_an_error(tmp_path: Path) -> None:
         shutil.copy(POOLS / name, tmp_path)
     path = tmp_path / "quantity.yaml"
     path.write_text(path.read_text().replace("unicycle: 1", "monocycle: 1"))
-    with pytest.raises(UserError, match=r"parts\.wheels: monocycle: not in"):
+    with pytest.raises(UserError, match=r"parts\.wheels: monocycle: missing in"):
         read_pools(tmp_path)

@@ -136,5 +136,5 @@ def test_a_group_without_a_name_is_an_error(tmp_path: Path) -> None:
     shutil.copy(POOLS / "things.yaml", tmp_path)
     text = (POOLS / "spatial.yaml").read_text()
     (tmp_path / "spatial.yaml").write_text(text.replace("  toy: toys\n", ""))
-    with pytest.raises(UserError, match="groups: toy: named in"):
+    with pytest.raises(UserError, match="groups: toy: only"):
         read_pools(tmp_path)

@@ -177,7 +177,7 @@ def test_what_is_no_set_of_features() -> None:
     some = drawn(3, 4, 7)
     for other in (some[:1], some[:, :3], some[0]):
         for distance in (fid, kid):
-            with pytest.raises(ValueError, match="two pictures at least on either side, with the same features"):
+            with pytest.raises(ValueError, match="each side needs at least two pictures with the same features"):
                 distance(some, other)
-    with pytest.raises(ValueError, match="features that are no numbers"):
+    with pytest.raises(ValueError, match="some features are not finite numbers"):
         fid(some, np.where(some == some[0, 0], np.nan, some))

@@ -207,5 +207,5 @@ def test_what_was_pure_green_counts_nowhere() -> None:
     shown = painted((100, 100, 200, 300))
     assert score(painted(MEANT), shown, mask_of(MEANT)) == 1
     assert score(shown, shown, mask_of(MEANT)) == 0
-    with pytest.raises(ValueError, match="lies on what is pure green"):
+    with pytest.raises(ValueError, match="covers only pure green"):
         score(shown, shown, mask_of((100, 100, 200, 300)))

@@ -73,5 +73,5 @@ def test_share_of_relations(relations: list[Relation], found: list[Detection], r
 
 
 def test_a_share_of_nothing() -> None:
-    with pytest.raises(ValueError, match="without relations"):
+    with pytest.raises(ValueError, match="there are no relations"):
         relation_share([], boxes(cat=1))

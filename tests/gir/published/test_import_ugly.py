@@ -143,7 +143,7 @@ def test_a_picture_that_is_not_there_leaves_its_item_unusable(project: Path, fil
     found = unusable()
     assert found.keys() == {id, "Zoology/1"} and words in found[id]
     assert found["Zoology/1"] == "'Zoology/1_red_fox/001.png' is not a picture in a known format"
-    assert "of which 2 can be put to nobody" in next(
+    assert "of which 2 cannot be asked" in next(
         line for line in import_items(CURATION, ROOT, "v1") if "11 items" in line
     )
 
@@ -196,7 +196,7 @@ def test_a_mask_that_says_nothing_is_no_case(project: Path) -> None:
             ({"puzzle": grid, "solution": ANSWER}, "puzzle: .*: as many rows as columns of digits")
             for grid in (PUZZLE[:3], "1034340221400321", [[1, 10], [2, 3]], [[True, 2], [2, 1]])
         ),
-        ({"puzzle": PUZZLE, "solution": PUZZLE}, "its answer is no full grid of the same size"),
+        ({"puzzle": PUZZLE, "solution": PUZZLE}, "its answer is not a full grid of the same size"),
         ({"puzzle": ANSWER, "solution": ANSWER}, "its puzzle has no empty cell"),
         ({"puzzle": PUZZLE, "solution": ANSWER[::-1]}, "its answer alters a given digit"),
         ({"puzzle": PUZZLE, "solution": ANSWER, "grid_size": 9}, "grid_size: 9: the grid has 16 cells"),

@@ -69,7 +69,7 @@ def test_some_tasks_alone_come_in_too(project: Path) -> None:
     put_t2i()
     assert {item.subset for item in imported().values()} == {"t2i"}
     shutil.rmtree(ROOT / "prompt")
-    with pytest.raises(UserError, match=r"there are no prompts and no pictures of any task: expected Zoology, "):
+    with pytest.raises(UserError, match=r"has no prompts and no pictures of any task: Zoology, "):
         REFERENCE.read(ROOT, None)
 
 

@@ -93,7 +93,7 @@ def test_the_surest_are_drawn_in_the_order_in_which_they_were_found(tmp_path: Pa
     assert [one.label for one in found.shapes] == [f"n{n}" for n in range(0, 2 * MOST_SHAPES, 2)] and found.left == 460
     page = as_page(tmp_path, found)
     assert len([*page.all("polygon")]) == len([*page.all("text")]) == len([*page.all("li")]) == MOST_SHAPES
-    assert page.words.endswith("… and 460 more, of which it is less sure")
+    assert page.words.endswith("… and 460 more, with less confidence")
 
 
 @pytest.mark.parametrize("label", ["</svg><script>alert(1)</script>\u202e", '" onload="x' + "x" * 10_000])

@@ -226,7 +226,7 @@ def test_answers_to_another_edition_are_refused(toy: Benchmark[Any, Any], site: 
     items = [*toy.items(site.params)]
     renamed = [one.model_copy(update={"id": "new"}) if one.id == "words-00000000" else one for one in items]
     object.__setattr__(others, "items", lambda params: renamed)
-    with pytest.raises(UserError, match="answers/bold: row apart-0-00000000 is of no item of this edition"):
+    with pytest.raises(UserError, match="answers/bold: row apart-0-00000000 belongs to no item at its place in this"):
         pages(others, site.params, tmp_path)
 
 
@@ -284,7 +284,7 @@ def test_prompts_in_other_words(toy: Benchmark[Any, Any], site: Site) -> None:
     given = given_rewritten_prompt(found, item, "in_place", pictures, {item.id: row | worded})
     assert given == GivenPrompt([Cut("Count. ", 0), pictures[item.images[0].sha256]], "text")
     nowhere = given_rewritten_prompt(found, item, "apart", pictures, {item.id: row | {"prompt": "<image:z>"}})
-    assert nowhere.why == "it cannot be put: the text names the picture 'z': there are a"
+    assert nowhere.why == "it cannot be asked: the text names the picture 'z': there are a"
 
 
 def test_items_are_walked_through_by_keyboard(site: Site, browser: Any) -> None:

@@ -144,10 +144,10 @@ def label(folder: Path) -> None:
 
 
 def test_a_gap_that_refusing_raises_says_so_where_it_stands(site: Site) -> None:
-    [said] = [one.words for one in site.page("index.html").all("p") if "raises it" in one.words and "gap" in one.words][
-        :1
-    ]
-    assert said == "gap: what is missing in apart counts as the lowest there and raises it, so it ranks nobody."
+    [said] = [
+        one.words for one in site.page("index.html").all("p") if "raises this" in one.words and "gap" in one.words
+    ][:1]
+    assert said == "gap: a missing score in apart counts as the lowest and raises this value, so it does not rank."
 
 
 def test_all_numbers_of_boards_and_agreement_stand_on_pages_as_they_are(site: Site) -> None:

@@ -82,7 +82,7 @@ def test_damaged_files_are_named(tmp_path: Path) -> None:
     assert read_metric_file(path) == {}
     for content in ("[]", "{", "\udcff", '{"a": NaN}', '{"a": {"b": 1e400}}', '{"a": [1]}', "[" * 100_000):
         path.write_bytes(content.encode("utf-8", "surrogateescape"))
-        with pytest.raises(UserError, match=r"dataset\.json: no metrics: delete it"):
+        with pytest.raises(UserError, match=r"dataset\.json is not a metric file: delete it"):
             read_metric_file(path)
     path.write_text(json.dumps({"clarity": 1}))
     with pytest.raises(UserError, match="no metrics of filters"):

@@ -140,7 +140,7 @@ def test_the_same_build_gives_the_same_bytes(pages: Path, tmp_path: Path) -> Non
 
 def test_of_too_many_rows_a_sample_is_shown_and_says_so(pages: Path, tmp_path: Path) -> None:
     assert write_dataset(Folder(tmp_path), limit=2) == 2
-    assert "There are 5: pages show those whose ids have the lowest digests" in Read(tmp_path / "index.html").text
+    assert "There are 5 in all: the pages show those whose ids have the lowest" in Read(tmp_path / "index.html").text
     shown = Read(tmp_path / "rows/0001.html")
     assert len(shown.ids) == 2
 

@@ -23,8 +23,8 @@ def test_a_folder_of_others_is_refused_and_stays_as_it_is(tmp_path: Path, name: 
     with pytest.raises(UserError) as error:
         Folder(tmp_path / "site")
     assert str(error.value) == (
-        f"{tmp_path}/site: holds other files ({name.partition('/')[0]}), and a report deletes what it did not write: "
-        "name a new or an empty folder"
+        f"{tmp_path}/site holds other files ({name.partition('/')[0]}), and a report deletes what it did not write: "
+        "name a new or empty folder"
     )
     assert files(tmp_path) == [f"site/{name}"]
 

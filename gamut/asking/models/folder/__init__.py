@@ -1,1 +1,1 @@
-"""Answers that were made elsewhere and lie in a folder."""
+"""Answers that were made elsewhere, in a folder."""

@@ -2,14 +2,13 @@
 
 A picture is `<id>.png` (or jpg, jpeg, webp); one of several samples is `<id>_<sample>.png`. The text for a question is
 `<question>/<id>.txt`, or a line `{"id": …, "text": …}` of `<question>.jsonl`; its samples are named the same way. Ids
-may have slashes: `<track>/<i>.png`, `<task>/<id>.png`. `<task>/007.png` answers the item `<task>/007`, and `<task>/7`
-where there is no `<task>/7.png`.
+may have slashes: `<track>/<i>.png`, `<task>/<id>.png`. `<task>/007.png` answers the item `<task>/007`, and also
+`<task>/7` if there is no `<task>/7.png`.
 
-An answer of texts and pictures in order is a line of `answers.jsonl`, `{"id": …, "parts": [{"text": …}, {"image": "a
-path in the folder"}]}`, with `"sample"` where there are several; or an entry of a file of results, as released scripts
-write them (`results`); or it is `<id>.txt` and `<id>.png`, text first. Its first picture is a painting too.
-
-Lists of pictures with their prompts, as EvalScope takes them, say by prompts what pictures answer (`lists`).
+An answer of texts and pictures in order has one of three forms. It is a line of `answers.jsonl`, `{"id": …, "parts":
+[{"text": …}, {"image": "a path in the folder"}]}`, with `"sample"` if there are several. Or it is an entry of a file of
+results, as released scripts write them (`results`). Or it is `<id>.txt` and `<id>.png`, text first. Its first picture
+also counts as a painting. In lists as EvalScope takes them, prompts tell what a picture answers (`lists`).
 """
 
 from __future__ import annotations
@@ -45,11 +44,11 @@ from gamut.project.plain_text import amount
 
 
 class Folder:
-    """What a folder holds, and which of it answers a request."""
+    """The content of a folder of answers, and the part of it that answers a request."""
 
     def __init__(self, name: str, path: str, of: str | None = None) -> None:
-        """Look through a folder; `name` is whose it is, "painter (flux)", `of` the folders in it that hold its answers.
-        UserError as in `FolderModel`, but for the revision.
+        """Read a folder. `name` is its model's name, "painter (flux)", and `of` the name of folders in it that hold the
+        answers. Raise UserError as `FolderModel` does, except for the revision.
         """
         self.shown, self.folder = path, path_on_disk(path)
         if not self.folder.is_dir():
@@ -62,7 +61,7 @@ class Folder:
             raise unreadable_error(name, self.folder, error) from None
 
     def lacking(self, request: Chat | Paint | Create) -> str:
-        """Return why there is no answer, in words, "" where there is one; whether it is empty is not looked at."""
+        """Return why there is no answer, in words; "" if there is one, even an empty one."""
         found = self.found(request)
         if found and found[0].absent:
             return f"{self.shown}/{found[0].absent}"
@@ -75,12 +74,12 @@ class Folder:
         return f"{listed}no file {' and no '.join(names)} in {self.shown}"
 
     def tells(self, request: Chat | Paint | Create) -> bool:
-        """Whether there is an answer, or the word of an entry of results that it failed."""
+        """Return whether there is an answer, or an entry of results which says that it failed."""
         return any(one.absent for one in self.found(request)) or not self.lacking(request)
 
     def found(self, request: Chat | Paint | Create) -> list[FolderAnswer]:
-        """Return a line of answers or of a list, or whichever of the files are there. For a painting its own file comes
-        first.
+        """Return a line of answers or of a list, or those files that exist. For a painting, its own file comes before
+        lines.
         """
         name = sample_kind(request.sample), plain_key(request.record)
         if name in self.answers and isinstance(request, Create):
@@ -110,7 +109,7 @@ class Folder:
         return FolderAnswer("picture", request.record, line.where, (line.file,) if line.file else (), line.absent)
 
     def shared(self, records: Collection[str]) -> tuple[str, str, str] | None:
-        """Return a file or line that answers two of these records, and both (`007.png`: `007`, `7`); else None."""
+        """Return a file or line that answers two of these records, with both (`007.png`: `007`, `7`), or None."""
         known = {plain_key(record): record for record in records}
         for (kind, key), answer in self.padded.items():
             first, second = (
@@ -129,12 +128,12 @@ def unreadable_error(name: str, folder: Path, error: OSError) -> UserError:
 
 
 class FolderModel:
-    """Answers with what a folder holds for a row's id; `missing` where there is nothing, or an empty file."""
+    """Answers from a folder, by a row's id; `missing` if the folder has no answer, or an empty file."""
 
     by_record = True
 
     def __init__(self, name: str, model: Parameters) -> None:
-        """UserError when the folder is missing, empty or not what `revision` says, or answers one request twice."""
+        """Raise UserError if the folder is missing, empty or not of `revision`, or answers one request twice."""
         self.identity: Mapping[str, Any] = identity(model)
         self.concurrency = 16
         self.folder = Folder(name, model.path, model.of)
@@ -144,8 +143,8 @@ class FolderModel:
             raise unreadable_error(name, self.folder.folder, error) from None
         if revision != model.revision:
             raise UserError(
-                f"{name}: {self.folder.folder} is not {model.revision}, as params.yaml wants it: put back what has "
-                f"changed, or `gamut pin` records what it is now, {revision}"
+                f"{name}: the digest of {self.folder.folder} is {revision}, but params.yaml has {model.revision}: undo "
+                "what has changed, or run `gamut pin` to record the new digest"
             )
 
     async def answer(self, request: Request) -> Reply:
@@ -171,7 +170,7 @@ class FolderModel:
         return Reply(bundle(parts))
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: nothing is open."""
 
 
 def wanted_files(request: Chat | Paint | Create) -> list[tuple[str, str]]:
@@ -186,7 +185,7 @@ def wanted_files(request: Chat | Paint | Create) -> list[tuple[str, str]]:
 
 
 def fit_schema(text: bytes, schema: Mapping[str, Any]) -> bytes:
-    """Return a text as the question wants it: where that is an object of one string, plain text becomes it."""
+    """Return a text in the form of the question: if that is an object of one string, plain text becomes its value."""
     properties = schema.get("properties", {})
     if text.lstrip().startswith(b"{") or [value.get("type") for value in properties.values()] != ["string"]:
         return text
@@ -194,15 +193,15 @@ def fit_schema(text: bytes, schema: Mapping[str, Any]) -> bytes:
 
 
 def possible_ids(kind: str, key: str) -> list[str]:
-    """Return the ids that a key may stand for: of an item or its sample, of a text behind its question's name."""
+    """Return the ids that a key may mean: of an item or its sample, or of a text after its question's name."""
     ids = [key, key.partition("/")[2]] if kind == "text" else [key]
     return [one for id in ids for one in (id, re.sub(r"_\d+$", "", id))]
 
 
 def unmatched_entries(contents: Contents, ids: Iterable[str]) -> list[str]:
-    """Return what no row of these ids can ask for: files by name, then lines of a .jsonl.
+    """Return the entries that no row of these ids can ask for: files by name, then lines of a .jsonl.
 
-    Numbers of samples and names of questions do not matter, nor what lists say beside prompts.
+    Numbers of samples, names of questions, and what lists hold besides prompts do not matter.
     """
     ids_asked = {plain_key(id) for id in ids}
     files, lists, answers = contents
@@ -226,7 +225,7 @@ def unmatched_entries(contents: Contents, ids: Iterable[str]) -> list[str]:
 
 
 def surplus_lines(shown: str, contents: Contents, ids: Iterable[str], unused: Sequence[str] = ()) -> list[str]:
-    """Return what to say of a folder's files and lines, beside those `unused`, that answer nothing."""
+    """Return lines to print about files and lines of a folder that answer nothing, apart from `unused` ones."""
     said, unmatched = [], [*unmatched_entries(contents, ids), *unused]
     of_failed = {str(piece) for answer in contents.answers if answer.absent for piece in answer.pieces}
     failed = sorted(of_failed - {*unmatched})

@@ -1,6 +1,6 @@
-"""What a folder of answers holds: each answer with its key, and mistakes by file and line.
+"""Reads a folder of answers: each answer with its key, and mistakes by file and line.
 
-Links are followed within the folder alone: whoever hands one over must not have other files read as answers.
+Links are followed only within the folder: otherwise a folder from elsewhere could make gamut read other files.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from gamut.project.validation import Strict
 
 ANSWERS = "answers.jsonl"
 PROMPTS, GIVEN = "prompts.jsonl", "given"
-"""What `gamut export` writes beside answers, and is none: prompts, and a folder of their pictures."""
+"""What `gamut export` writes next to answers and is not an answer: prompts, and a folder of their pictures."""
 FILES = ("text", "picture")  # kinds of files, in the order in which they make one answer
 LINES_LOOKED_AT = 100  # lines from the start of a .jsonl that show what it is
 
@@ -43,8 +43,8 @@ LINES_LOOKED_AT = 100  # lines from the start of a .jsonl that show what it is
 class FolderAnswer(NamedTuple):
     """One answer: its key, and its texts and files (by path in the folder) in order.
 
-    `kind` is one of FILES, or which sample a line of ANSWERS or an entry of results is (`sample_kind`). `where`: a
-    file, or file and line. `absent`: why an entry of results has no answer, "" where it has one; else None.
+    The `kind` is one of FILES, or for a line of ANSWERS or an entry of results its sample (`sample_kind`). Its `where`
+    is a file, or file and line. For an entry of results, `absent` is why it has no answer, or ""; for others, None.
     """
 
     kind: str
@@ -67,7 +67,7 @@ def sample_keys(key: str, sample: int) -> list[str]:
 
 
 class Contents(NamedTuple):
-    """What one look through a folder finds: files by their paths in it, lists of pictures, and all other answers."""
+    """The content of a folder: files by their paths in it, lists of pictures, and all other answers."""
 
     files: Sequence[Path]
     lists: PictureLists
@@ -75,8 +75,8 @@ class Contents(NamedTuple):
 
 
 def contents_of(name: str, folder: Path, of: str | None = None) -> Contents:
-    """Look through a folder in order of its files, or through what lies in folders called `of`; UserError with file and
-    line for what is no line of its kind.
+    """Read a folder in order of its files, or only its folders with the name `of`. Raise UserError with file and line
+    for a line that is not of its kind.
     """
     files = files_in(name, folder, of)
     if Path(PROMPTS) in files:
@@ -101,7 +101,7 @@ def contents_of(name: str, folder: Path, of: str | None = None) -> Contents:
             if alike is not None:
                 other = by_path[compared_path(alike)]
                 raise UserError(
-                    f"{name}: {folder}: {alike} and {other} differ in how their letters are coded alone: keep one"
+                    f"{name}: {folder}: the names {alike} and {other} differ only in how letters are encoded: keep one"
                 )
         elif path == Path(ANSWERS):
             answers += read_answers(name, folder, file, by_path)
@@ -127,22 +127,22 @@ def answers_of_item(name: str, folder: Path, item: str, files: Sequence[Path]) -
 
 
 def texts_in(place: str, content: bytes) -> list[str]:
-    """Return the samples of `{"output_text": …}`, a text or several; none where it is null."""
+    """Return the samples of `{"output_text": …}`, a text or several; no sample if it is null."""
     content = content.removeprefix(codecs.BOM_UTF8)
     try:
         reply = parse_json(content)
     except ValueError as error:
-        raise UserError(f"{place}: is not JSON ({error}): fix it, or take it away") from None
+        raise UserError(f"{place}: is not JSON ({error}): fix or remove it") from None
     text = reply.get("output_text") if isinstance(reply, dict) else reply
     texts = [] if text is None else text if isinstance(text, list) else [text]
     if not isinstance(reply, dict) or not all(isinstance(one, str) for one in texts):
-        raise UserError(f'{place}: is no object {{"output_text": "…"}}: fix it, or take it away')
+        raise UserError(f'{place}: is not an object {{"output_text": "…"}}: fix or remove it')
     require_once(place, content, {"output_text"})
     return texts
 
 
 def index_answers(name: str, folder: Path, contents: Contents) -> dict[tuple[str, str], FolderAnswer]:
-    """Return answers by kind and plain key, lists aside; UserError for none at all, or two to one request."""
+    """Return answers by kind and plain key, without lists. Raise UserError for no answer, or two to one request."""
     answers: dict[tuple[str, str], FolderAnswer] = {}
     in_lists = contents.lists.files
     for answer in contents.answers:
@@ -171,7 +171,7 @@ def index_answers(name: str, folder: Path, contents: Contents) -> dict[tuple[str
 
 
 def index_unpadded(answers: Mapping[tuple[str, str], FolderAnswer]) -> dict[tuple[str, str], FolderAnswer]:
-    """Return answers whose keys have leading zeros, by the key without; of two (`07`, `007`) none: `absent`."""
+    """Return answers whose keys have leading zeros, by the key without them; two (`07`, `007`) become `absent`."""
     unpadded_answers: dict[tuple[str, str], FolderAnswer] = {}
     for (kind, key), answer in answers.items():
         if (place := (kind, unpadded_key(key))) != (kind, key):
@@ -186,7 +186,7 @@ def ambiguous_answer(first: FolderAnswer, second: FolderAnswer) -> FolderAnswer:
 
 
 def choose_result(first: FolderAnswer, second: FolderAnswer) -> FolderAnswer | None:
-    """Choose between two entries of results for one item; None where they differ or are no such entries.
+    """Choose between two entries of results for one item. Return None if they differ or are not such entries.
 
     An entry with an answer wins: scripts that judge write a failed item again as it was.
     """
@@ -202,9 +202,9 @@ def twice_error(name: str, folder: Path, first: FolderAnswer, second: FolderAnsw
 
 
 def most_lines(folder: Path, file: Path, is_meant: Callable[[bytes], bool]) -> bool:
-    """Say whether a file holds such lines: half of its first ones do.
+    """Return whether at least half of a file's first lines are such lines.
 
-    So other files may lie beside answers, and a broken line among good ones is an error.
+    So a folder may also hold other files, and a broken line among good ones is an error.
     """
     with (folder / file).open("rb") as content:
         first = [line.removeprefix(codecs.BOM_UTF8) for line in islice(filter(bytes.strip, content), LINES_LOOKED_AT)]
@@ -241,7 +241,7 @@ class ImagePart(Strict):
 
 
 class Line(BaseModel):
-    """A line of answers; what else stands in it is left."""
+    """A line of answers; other keys are ignored."""
 
     model_config = ConfigDict(strict=True)
     id: str | int
@@ -257,7 +257,7 @@ def read_answers(name: str, folder: Path, listed: Path, files: Mapping[Path, Pat
             entry = Line.model_validate_json(line)
         except ValidationError:
             form = '{"id": "…", "parts": [{"text": "…"}, {"image": "…"}]}'
-            raise UserError(f'{place}: is not a line {form}, where "sample": 1 may stand too') from None
+            raise UserError(f'{place}: is not a line {form}, with or without "sample": 1') from None
         require_once(place, line, {"id", "parts", "sample", "text", "image"})
         pieces: list[str | Path] = []
         for part in entry.parts:
@@ -268,8 +268,8 @@ def read_answers(name: str, folder: Path, listed: Path, files: Mapping[Path, Pat
             if file is None:
                 raise UserError(f"{place}: {in_one_line(part.image)} is not a file in this folder: put it there")
             if different_paths([other := paths.setdefault(file, part.image), part.image]):
-                complaint = f"{in_one_line(part.image)} and {in_one_line(other)} of an earlier line both end in {file}"
-                raise UserError(f"{place}: {complaint}: put both into the folder as the paths have them")
+                complaint = f"{in_one_line(part.image)} and {in_one_line(other)} of an earlier line both mean {file}"
+                raise UserError(f"{place}: {complaint}: put both files into the folder at these paths")
             pieces.append(file)
         yield FolderAnswer(sample_kind(entry.sample), str(entry.id), where, tuple(pieces))
 
@@ -282,6 +282,6 @@ def numbered_lines(folder: Path, file: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def require_once(place: str, line: bytes, keys: set[str]) -> None:
-    """Raise UserError for a key that stands twice: which of the two is meant would be a guess."""
+    """Raise UserError for a key that occurs twice, because to choose one of them would be a guess."""
     if repeated := keys.intersection(repeated_keys(line)):
         raise UserError(f"{place}: the key {min(repeated)!r} occurs twice: keep one of the two")

@@ -1,9 +1,9 @@
 """Lists of pictures with their prompts, a line each: `{"prompt": …, "image_path": …, "id": …}`.
 
 EvalScope takes pictures made elsewhere in this form (`general_t2i`), and notes those it made in its reviews
-(`sample_score.sample_metadata`). A prompt says what a picture answers, since ids are whose list it is; an id tells
-lines with one prompt apart, and stands alone where there is no prompt. Paths start at the list, or are those of another
-machine: what counts is where they end in the folder.
+(`sample_score.sample_metadata`). A prompt tells what a picture answers, because ids are those of the list's author. An
+id distinguishes lines with the same prompt, and is used alone if there is no prompt. Paths start at the list, or are of
+another machine: only their end counts, as far as it exists in the folder.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from gamut.asking.models.folder.paths import different_paths, find_file, path_be
 from gamut.project.errors import UserError, in_one_line
 from gamut.project.inputs import parse_json
 
-FORM = '{"prompt": "…", "image_path": "…"}, where "id": "…" and "sample": 1 may stand too'
+FORM = '{"prompt": "…", "image_path": "…"}, with or without "id": "…" and "sample": 1'
 ENTRY_PLACES = (("sample_score", "sample_metadata"), ("metadata",))
-"""Where EvalScope's own files have an entry within a line."""
+"""Keys of an entry within a line of EvalScope's own files."""
 
 
 class Entry(BaseModel):
-    """What a line says of a picture; what else stands in it is left."""
+    """A line about a picture; other keys are ignored."""
 
     model_config = ConfigDict(strict=True)
     image_path: str
@@ -36,7 +36,7 @@ class Entry(BaseModel):
 
 
 class ListLine(NamedTuple):
-    """A line of a list: what it answers, its picture, and in words why there is none; "" where there is one."""
+    """A line of a list: what it answers, its picture, and in words why it has none; "" if it has one."""
 
     where: str
     prompt: str | None
@@ -73,13 +73,13 @@ def is_entry(line: bytes) -> bool:
 
 
 def read_list_line(place: str, where: str, line: bytes, folder: Path, files: Mapping[Path, Path]) -> ListLine:
-    """Read a line of a list; `place` is where errors say it stands, `where` as rows do."""
+    """Read a line of a list. `place` is its position in errors, `where` its position in rows."""
     try:
         entry = Entry.model_validate(entry_in(line))
     except ValidationError:
         raise UserError(f"{place}: is not a line {FORM}") from None
     if entry.prompt is None and entry.id is None:
-        raise UserError(f"{place}: has neither prompt nor id, so that nothing says what its picture answers: add one")
+        raise UserError(f"{place}: has neither a prompt nor an id to say what its picture answers: add one")
     file, absent = find_picture(where, entry.image_path, folder, files)
     prompt, id = entry.prompt, entry.id
     return ListLine(
@@ -96,7 +96,7 @@ def read_list_line(place: str, where: str, line: bytes, folder: Path, files: Map
 def find_picture(where: str, path: str, folder: Path, files: Mapping[Path, Path]) -> tuple[Path | None, str]:
     label = in_one_line(path)
     if ".." in path_parts(path):
-        return None, f"{where}: its picture {label} lies outside the folder: put it there, and its path into the line"
+        return None, f"{where}: its picture {label} is outside the folder: put it there, and fix its path"
     meant = path_below(path, folder)
     found = files.get(meant) if meant is not None else find_file(path, Path(where.rpartition(":")[0]).parent, files)
     return found, "" if found else f"{where}: there is no file for its picture {label}"
@@ -113,9 +113,9 @@ class PictureLists(NamedTuple):
         return {line.file for line in self.lines if line.file is not None}
 
     def answer(self, record: str, sample: int, prompt: str | None, texts: str) -> ListLine | None:
-        """Return the line that answers a record, without a file where several may; None where none does.
+        """Return the line that answers a record, without a file if several could; None if no line does.
 
-        `prompt` is that of a painting, else None; `texts` is all that is said.
+        `prompt` is that of a painting, otherwise None; `texts` are all texts of the request.
         """
         place = normal_text(record), sample
         by_id = self.by_id.get(place) or self.padded.get(place, [])
@@ -136,7 +136,7 @@ class PictureLists(NamedTuple):
             return lines[0] if lines else None
         both = " and ".join(line.where for line in lines[:2])
         what = "prompt" if prompt is not None else "id"
-        fix = 'give them ids of the items, or "sample": 0, 1, … where they are several answers to one'
+        fix = 'give them ids of the items, or "sample": 0, 1, … if both answer one item'
         return lines[0]._replace(file=None, absent=f"{both} have one {what} and two pictures: {fix}")
 
 
@@ -149,7 +149,7 @@ def is_called(record: str, id: str) -> bool:
 
 
 def index_lines(lines: Iterable[ListLine]) -> PictureLists:
-    """Index lines by what they answer. Of two paths that end in one file, though they differ, neither counts."""
+    """Index lines by what they answer. If two different paths mean the same file, neither line counts."""
     all_lines = list(lines)
     by_file: dict[Path, dict[str, ListLine]] = defaultdict(dict)
     for line in all_lines:
@@ -171,5 +171,5 @@ def index_lines(lines: Iterable[ListLine]) -> PictureLists:
 
 def ambiguous_line(line: ListLine, both: Sequence[ListLine]) -> ListLine:
     paths = " and ".join(f"{in_one_line(one.path)} ({one.where})" for one in both)
-    fix = "put both pictures into the folder as the paths have them"
-    return line._replace(file=None, absent=f"{line.where}: {paths} both end in {line.file}: {fix}")
+    fix = "put both pictures into the folder at these paths"
+    return line._replace(file=None, absent=f"{line.where}: {paths} both mean {line.file}: {fix}")

@@ -1,7 +1,7 @@
-"""Keys of answers, and which files of a folder the paths in lists and results of another machine mean.
+"""Keys of answers, and the files of a folder that paths of another machine, in lists and results, mean.
 
-What counts is the longest end of a path that is in the folder. A path may be a Windows one or a `file:` URI; a name
-with a backslash of its own is tried as a name first.
+The longest end of a path that exists in the folder counts. A path may be a Windows path or a `file:` URI; a path with a
+backslash is first tried as a name.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from gamut.project.errors import UserError, in_one_line
 from gamut.project.inputs import leads_out, regular_file, stays_within
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp")
-DEEPEST = 50  # folders of a path that are looked at, from its end
+DEEPEST = 50  # folders of a path that are compared, from its end
 SCHEME = "file:"
 PADDING = re.compile(r"(^|/)0+(?=[0-9]+(_[0-9]+)?$)")
 NAME_BEHIND = re.compile(r"((?:^|/)[0-9]+)_[^/0-9][^/]*$")
 TEXTS_OF_ITEM = "text.json"
-"""What a model wrote of an item, in `<item>/<model>/`; its pictures lie beside it."""
+"""A model's text about an item, in `<item>/<model>/` with its pictures."""
 NO_MODELS = {"image", "inage", "ref", "lumoo"}
-"""Folders of such an item that published scripts take for no model's."""
+"""Folders of such an item that published scripts do not count as a model's."""
 
 
 def paths_of(folder: Path, of: str | None) -> list[Path]:
-    """Return the files of a folder in order, dotfiles aside; `of`: those alone that lie in a folder called so."""
+    """Return the files of a folder in order, without dotfiles; with `of`, only those in folders of this name."""
     return [path for path in walk(folder) if of is None or of in path.relative_to(folder).parts[:-1]]
 
 
@@ -37,48 +37,48 @@ def digest_of(folder: Path, of: str | None) -> str:
 
 
 def files_in(name: str, folder: Path, of: str | None = None) -> list[Path]:
-    """Return a folder's files by their paths in it, in order; UserError for links that lead out, for a FIFO, and for
-    what DVC would obey below the project: it runs a dvc.yaml wherever it lies.
+    """Return a folder's files by their paths in it, in order. Raise UserError for links that lead out, for a FIFO, and
+    for files in the project that DVC would obey: it runs any dvc.yaml in the project.
     """
     paths = paths_of(folder, of)
     for path in paths:
         if (path.name in ("dvc.yaml", "dvc.lock") or path.suffix == ".dvc") and stays_within(Path(), path):
-            raise UserError(f"{name}: {in_one_line(path)}: DVC would do what it says: answers hold none, delete it")
+            raise UserError(f"{name}: {in_one_line(path)}: DVC would obey this file, which is no answer: delete it")
     outside = {parent for parent in {path.parent for path in paths} if not stays_within(folder, parent)}
     for path in paths:
         if path.parent not in outside and not (path.is_symlink() and leads_out(folder, path)):
             regular_file(path)
             continue
         raise UserError(
-            f"{name}: {in_one_line(path)}: a link leads out of the folder: put the file itself there (`cp -rL` copies "
-            "folders so, `hf download --local-dir` fetches them so)"
+            f"{name}: {in_one_line(path)}: this link leads out of the folder: put the file itself there (`cp -rL` and "
+            "`hf download --local-dir` write files instead of links)"
         )
     return [path.relative_to(folder) for path in paths]
 
 
 def plain_key(key: str) -> str:
-    """Return a key as keys are compared: letters in NFC, as some file systems part them."""
+    """Return a key in the form in which keys are compared: in NFC, because some file systems decompose letters."""
     return unicodedata.normalize("NFC", key)
 
 
 def keyed_path(file: Path, of: str | None) -> Path:
-    """Return a file's path as ids have it: what follows the folder called `of`."""
+    """Return a file's path in the form of ids: the part after the folder with the name `of`."""
     return file if of is None else Path(*file.parts[file.parts.index(of) + 1 :])
 
 
 def item_above(file: Path, of: str | None) -> str | None:
-    """Return the item of `<item>/<of>/<file>`: text.json, and pictures that need not be called as the item."""
+    """Return the item of `<item>/<of>/<file>`: of text.json, and of pictures, whose names need not be the item's."""
     if of is None or len(keyed_path(file, of).parts) > 1 or not (above := file.parts[: file.parts.index(of)]):
         return None
     return above[-1] if file.name == TEXTS_OF_ITEM or file.suffix.lower() in PICTURES else None
 
 
 def unpadded_key(key: str) -> str:
-    """Return a key without the leading zeros of the number at its end, and without a name behind that; a sample's
-    number may stand there.
+    """Return a key without the leading zeros of the number at its end, and without a name after this number. A sample's
+    number may follow.
 
-    Scripts write `0007.png` or `7_Merlion.png` for item 7. A file of an id's very name goes first, and `007` is
-    answered by `007` alone.
+    Scripts write `0007.png` or `7_Merlion.png` for item 7. A file with exactly the id's name comes first, and only
+    `007` answers `007`.
     """
     return PADDING.sub(r"\1", NAME_BEHIND.sub(r"\1", key))
 
@@ -101,9 +101,9 @@ def path_ends(path: str) -> list[tuple[str, ...]]:
 
 
 def find_file(path: str, beside: Path, files: Mapping[Path, Path]) -> Path | None:
-    """Return the file that a path of another machine means, None where it is not there; `files` by `compared_path`.
+    """Return the file that a path of another machine means, None if it does not exist; `files` by `compared_path`.
 
-    The longest end that leads to a file from the folder `beside` or one above it: never out of the folder.
+    It is the longest end that leads to a file from the folder `beside` or one above it, never out of the folder.
     """
     place = compared_path(beside)
     for end in path_ends(path):
@@ -114,14 +114,14 @@ def find_file(path: str, beside: Path, files: Mapping[Path, Path]) -> Path | Non
 
 
 def path_below(path: str, folder: Path) -> Path | None:
-    """Return what an absolute path means below a folder; None for any other path."""
+    """Return an absolute path relative to a folder; None if it is not an absolute path below it."""
     meant = Path("/", *path_parts(path)) if path[: len(SCHEME)].lower() == SCHEME else compared_path(path)
     bases = [compared_path(base) for base in (folder, folder.resolve())]
     return next((meant.relative_to(base) for base in bases if meant.is_absolute() and meant.is_relative_to(base)), None)
 
 
 def different_paths(paths: Sequence[str]) -> tuple[str, str] | None:
-    """Return two paths that cannot mean one file, as neither ends as the other does; None where there are none."""
+    """Return two paths that cannot mean the same file, as neither is an end of the other; None if there are none."""
     longest = max(paths, key=lambda path: len(path_parts(path)))
     whole = path_parts(longest)
     for path in paths:

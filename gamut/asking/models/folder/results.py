@@ -1,8 +1,8 @@
 """Files of results as released scripts write them: a JSON list of items.
 
-An entry has `id`, `output_text`, in which `<image>` stands for a picture, and `output_image_path_list` (or
-`output_image_path`); the rest is left. Paths are those of another machine. An `output_text` of `failed` is no answer,
-and an item may stand there twice, as in the file that a judge wrote.
+An entry has `id`, `output_text`, in which `<image>` marks a picture, and `output_image_path_list` (or
+`output_image_path`); other keys are ignored. Paths are those of another machine. An `output_text` of `failed` is no
+answer, and an item may occur twice, as in a file that a judge wrote.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FAILED, PICTURE_MARKER = "failed", "<image>"
 
 
 class Entry(BaseModel):
-    """An item of a file of results; one text may stand in a list."""
+    """An item of a file of results; its text may be in a list of one."""
 
     model_config = ConfigDict(strict=True)
     id: str | int
@@ -33,7 +33,7 @@ class Entry(BaseModel):
 
 
 class Result(NamedTuple):
-    """An entry: its key, where it stands, its texts and files, and why these are no answer, "" where they are one."""
+    """An entry: its key, its position, its texts and files, and why these are no answer; "" if they are one."""
 
     key: str
     where: str
@@ -42,10 +42,10 @@ class Result(NamedTuple):
 
 
 def results_of(name: str, folder: Path, file: Path, above: Path, files: Mapping[Path, Path]) -> Iterator[Result]:
-    """Yield the entries of a file of results; nothing of another JSON file. UserError with file and entry for a broken
-    one.
+    """Yield the entries of a file of results; nothing for another JSON file. Raise UserError with file and entry for a
+    broken entry.
 
-    `above`, the folder above the task's, such as a setting's, stands before the ids: `<setting>/<task>/results.json`.
+    `above`, the folder above the task's, such as a setting's, precedes the ids: `<setting>/<task>/results.json`.
     """
     data = (folder / file).read_bytes().removeprefix(codecs.BOM_UTF8)
     try:
@@ -55,7 +55,7 @@ def results_of(name: str, folder: Path, file: Path, above: Path, files: Mapping[
     if not isinstance(entries, list) or not any(map(is_entry, entries)):
         return
     if repeated := {*Entry.model_fields}.intersection(repeated_keys(data)):
-        raise UserError(f"{name}: {folder}/{file}: the key {min(repeated)!r} occurs twice in an entry: keep one of two")
+        raise UserError(f"{name}: {folder}/{file}: the key {min(repeated)!r} occurs twice in an entry: keep one")
     for number, content in enumerate(entries, start=1):
         where = f"{file}: entry {number}"
         place = f"{name}: {folder}/{where}"
@@ -75,7 +75,7 @@ def is_entry(content: Any) -> bool:
 def answer_pieces(
     place: str, where: str, entry: Entry, files: Mapping[Path, Path]
 ) -> tuple[tuple[str | Path, ...], str]:
-    """Return texts and pictures in order, and why there is no answer, "" where there is one.
+    """Return texts and pictures in order, and why there is no answer; "" if there is one.
 
     A picture without a marker comes last. A marker without a picture stays in its text, where judges see it.
     """

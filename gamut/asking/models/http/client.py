@@ -1,7 +1,7 @@
-"""A model behind OpenAI-compatible servers: attempts, and which failure concerns whom.
+"""A model behind OpenAI-compatible servers: attempts, and whether a failure concerns one request or all.
 
-What concerns one request is its reply. What a person has to fix (an address, a key, an unknown field) is a UserError
-that says how; so is a server that is gone for too long.
+A failure of one request is its reply. A problem that a person has to fix (an address, a key, an unknown field) is a
+UserError that says how; a server that is gone for too long is one too.
 """
 
 from __future__ import annotations
@@ -50,18 +50,18 @@ from gamut.project.settings import Endpoint, lacking_key
 from gamut.tables.images import as_jpeg, scale_down
 
 CONCURRENCY = 64
-PAINTER_CONCURRENCY = 8  # pictures at once: one painter makes one after the other, and who waits too long is given up
-MOST_BUSY = 100  # times that one request hears so while others are answered, for at least as long
+PAINTER_CONCURRENCY = 8  # pictures at once: a painter makes one after the other, and requests that wait too long fail
+MOST_BUSY = 100  # times that one request gets "too many requests" while others are answered, for at least as long
 ALIKE_REJECTIONS = 5
-"""Requests in a row that end in the same rejection: every further one may; twice as many the next time."""
+"""So many requests in a row with the same rejection mean that all may be rejected; next time twice as many."""
 BACKOFF = 0.5  # seconds before the second attempt, about; doubles with every further one
 CAUSE_LENGTH, LONGEST_SIGN = 300, 6  # characters; of a sign that JSON has escaped
-ANNOUNCED_PAUSE = 10.0  # seconds; a server that asks for a longer one is named
+ANNOUNCED_PAUSE = 10.0  # seconds; a server that asks for a longer pause is reported
 MOST_SCALED_KEPT = 64  # pictures; several questions about one come one after the other
 
 
 class HttpModel:
-    """Asks OpenAI-compatible servers; `concurrency` at each unless run.toml says. UserError without address or key."""
+    """Asks OpenAI-compatible servers, `concurrency` requests at each by default. UserError without address or key."""
 
     by_record = False
 
@@ -70,7 +70,7 @@ class HttpModel:
     ) -> None:
         self._name, self._slug, self._model, self._endpoint = name, slug, model, endpoint
         if not endpoint.url:
-            raise UserError(f'{name}: no address: run.toml needs `[models.{slug}] url = "…"`')
+            raise UserError(f'{name} has no server address: run.toml needs `[models.{slug}] url = "…"`')
         most = endpoint.concurrency or concurrency
         self._key = self._secret()
         self._chance = random.Random(slug)
@@ -96,7 +96,7 @@ class HttpModel:
         return None if variable is None else SecretStr(os.environ[variable].strip())
 
     async def answer(self, request: Request) -> Reply:
-        """Ask until there is an answer or the attempts are used up; UserError for what concerns every request."""
+        """Ask until there is an answer or no attempt is left. Raise UserError for a problem of all requests."""
         if cause := protocol.unsupported_reason(request, self._model):
             return Reply(cause.encode(), "unsupported")
         try:
@@ -106,7 +106,7 @@ class HttpModel:
         asker, preferred = next(self._numbers), first_picture(request)
         rejected_by: set[Server] = set()
         avoided: set[Server] = set()
-        busy: list[float] = []  # when it heard that too many ask
+        busy: list[float] = []  # times at which it got "too many requests"
         attempt, ended = 0, set[Finish]()
         while True:
             server, url, result = await self._attempt(request, asker, preferred, avoided)
@@ -117,7 +117,7 @@ class HttpModel:
                 rejected_by.add(server)
             avoided = rejected_by | {server}
             others = mendable and len(rejected_by) < len(self._pool.servers)
-            waits = result.absent and self._pool.waits  # one that is gone is waited for, up to `outage_seconds`
+            waits = result.absent and self._pool.waits  # for a server that is gone, up to `outage_seconds`
             if result.busy:
                 busy.append(asyncio.get_running_loop().time())
                 waits = len(busy) < MOST_BUSY or busy[-1] - busy[0] < self._endpoint.busy_seconds
@@ -128,13 +128,13 @@ class HttpModel:
                 break
             await sleep(backoff_pause(attempt, self._chance))
         await self._require_own_failure(url, result, request)
-        # What is asked again is refused only if no attempt ended otherwise.
+        # A request with several attempts is refused only if all of them were.
         finish = "transport_error" if result.again and len(ended) > 1 else result.finish
         return Reply(self._cause_line(result.cause), finish)
 
     async def _require_own_failure(self, url: str, failure: Failure, request: Request) -> None:
-        """Raise UserError where a person can fix a failure and nothing was answered in this run, or where several in a
-        row ended so, and a harmless request ends no better.
+        """Raise UserError if a failure is one of all requests: a person can fix it and nothing was answered in this
+        run, or several requests in a row failed so. In doubt a harmless request is asked too, and decides.
         """
         common = failure.finish in ("invalid", "refused") and not failure.again and self._is_common(failure.cause)
         unanswered = not self._pool.answered
@@ -143,12 +143,12 @@ class HttpModel:
             raise self._error(url, failure.cause, failure.hint or EVERY_REQUEST.format(slug=self._slug))
 
     def _is_common(self, cause: str) -> bool:
-        """Count a rejection; say whether all since the last answer are alike, and many enough."""
+        """Count a rejection. Return whether all since the last answer are alike, and there are enough of them."""
         self._rejected[VARYING_WORDS.sub("", cause)] += 1
         return len(self._rejected) == 1 and self._rejected.total() >= self._alike
 
     async def _is_for_all(self, failure: Failure, request: Request) -> bool:
-        """Return whether a harmless request is answered nowhere and rejected alike; asked once for all who wait."""
+        """Return whether a harmless request also fails on every server. It is asked once for all that wait."""
         if self._trial is None or self._trial.done():
             self._trial = asyncio.create_task(self._ask_everywhere(harmless_request(request)))
         ends = await asyncio.shield(self._trial)
@@ -187,18 +187,18 @@ class HttpModel:
         return tuple([await self._scaled_down(part) if isinstance(part, Picture) else part for part in parts])
 
     async def _scaled_down(self, picture: Picture) -> Picture:
-        """Scale a picture down in a thread, once for all who ask about it one after the other."""
+        """Scale a picture down in a thread, once for all requests about it in a row."""
         assert self._model.largest_picture is not None
         if (scaling := self._scaled.get(picture.digest)) is None:
             work = asyncio.to_thread(scale_down, picture.data, self._model.largest_picture)
             scaling = self._scaled[picture.digest] = asyncio.create_task(work)
             if len(self._scaled) > MOST_SCALED_KEPT:
                 self._scaled.pop(next(iter(self._scaled)))
-        data = await asyncio.shield(scaling)  # whoever gives up waiting leaves the others theirs
+        data = await asyncio.shield(scaling)  # if one caller stops waiting, the others still get it
         return picture if data is picture.data or data == picture.data else Picture(data, "image/jpeg")
 
     def _open(self) -> aiohttp.ClientSession:
-        """Return the one session. It is made here as it belongs to the running loop."""
+        """Return the only session. It is made here because it belongs to the running loop."""
         if self._session is None:
             allowed = {"Authorization": f"Bearer {self._key.get_secret_value()}"} if self._key else {}
             headers = {"Content-Type": JSON} | allowed
@@ -213,7 +213,7 @@ class HttpModel:
     async def _attempt(
         self, request: Request, asker: int, preferred: int | None, avoided: Collection[Server]
     ) -> tuple[Server, str, Reply | Failure]:
-        """Ask whichever server has room, and say at which address; UserError when none is left that may answer."""
+        """Ask a server that has room; return its address too. Raise UserError when no server is left to answer."""
         server, era = await self._pool.enter(preferred, avoided)
         good, wait = None, 0.0
         try:
@@ -233,8 +233,8 @@ class HttpModel:
     async def _note_failure(
         self, server: Server, failure: Failure, asker: int, era: int, url: str, request: Request
     ) -> None:
-        """Note what a failure says about its server. UserError when every further request would fail so; another
-        request is asked first to find out.
+        """Note what a failure means for its server. Raise UserError when every further request would fail in the same
+        way; another request is asked first to find out.
         """
         servers, now = self._pool.servers, asyncio.get_running_loop().time()
         if failure.down:
@@ -248,12 +248,12 @@ class HttpModel:
         if error and not (failure.for_all or failure.absent) and not await self._is_for_all(failure, request):
             error = None
         if error:
-            self._pool.give_up(error)  # nobody is to wait for room: every request that waits would end with it
+            self._pool.give_up(error)  # wake all that wait for room: each of them would get this error
             raise error
         answered = any(other.answered and other.down_since is None for other in servers if other is not server)
         if failure.for_all and not server.named and answered:
             server.named = True
-            print(self._error(url, failure.cause, f"{failure.hint}; others answer what it rejects"), flush=True)
+            print(self._error(url, failure.cause, f"{failure.hint}; other servers answer such requests"), flush=True)
 
     def _outage_error(self, failure: Failure, url: str, now: float) -> UserError | None:
         servers, answered, patience = self._pool.servers, self._pool.answered, self._endpoint.outage_seconds
@@ -272,13 +272,13 @@ class HttpModel:
             return self._error(url, failure.cause, failure.hint)
         urls = ", ".join(server.url for server in not_rejecting)
         if failure.busy:
-            cause = f"nothing but this is answered any more: {failure.cause}"
-            return self._error(urls, cause, "what was answered is kept: run it again when its limits allow it")
+            cause = f"every request is now answered so: {failure.cause}"
+            return self._error(urls, cause, "what was answered is kept: run again when the server's limits allow it")
         if not answered:
             return self._error(urls, failure.cause, failure.hint)
         gone = duration(now - min(server.down_since or now for server in not_rejecting))
-        cause = f"gone since {gone}" + ("" if failure.for_all else f": {failure.cause}")  # that is of another server
-        return self._error(urls, cause, "what was answered is kept: start it and run `dvc repro` again")
+        cause = f"gone for {gone}" + ("" if failure.for_all else f": {failure.cause}")  # of another server
+        return self._error(urls, cause, "what was answered is kept: start the server and run `dvc repro` again")
 
     async def _exchange(self, server: Server, request: Request) -> tuple[str, Reply | Failure]:
         async with self._room.for_body(encoded_size(request)) as sent:
@@ -292,7 +292,7 @@ class HttpModel:
     ) -> Reply | Failure:
         headers = {"Content-Type": post.content_type} if post.content_type != JSON else None
         try:
-            # Redirects are not followed: they would carry the records to a host that nobody named.
+            # Redirects are not followed: they would send the records to a host that run.toml does not name.
             async with self._open().post(
                 url, data=body, headers=headers, allow_redirects=False, proxy=proxy
             ) as response:
@@ -349,13 +349,13 @@ class HttpModel:
         return shorten_to_line(start, CAUSE_LENGTH).encode()
 
 
-EVERY_REQUEST = "several in a row end so, and so does a plain one: fix models.{slug} in params.yaml, or the account"
+EVERY_REQUEST = "several requests in a row end so, even a plain one: fix models.{slug} in params.yaml, or the account"
 VARYING_WORDS = re.compile(r"""\S*\d\S*|"[^"]*"|'[^']*'|`[^`]*`""")
-"""What differs between the same words about several requests."""
+"""The parts in which the same message about several requests differs."""
 
 
 def harmless_request(request: Request) -> Request:
-    """Return a small request of the same kind, form and fields, with a picture where this has some."""
+    """Return a small request of the same kind, form and fields, with a picture if this one has any."""
     words = "Say yes, or draw a red square on white."
     parts = (words,) if first_picture(request) is None else (Picture(as_jpeg(Image.new("RGB", (64, 64)))), words)
     match request:
@@ -369,7 +369,7 @@ def harmless_request(request: Request) -> Request:
 
 
 def mask_key(text: str, key: str) -> str:
-    """Take a key out of a text, also where JSON has escaped some of its characters."""
+    """Remove a key from a text, also if JSON has escaped some of its characters."""
     signs = (rf"(?:\\?{re.escape(sign)}|\\u(?i:{ord(sign):04x}))" for sign in key)
     return re.sub("".join(signs), "[key]", text)
 

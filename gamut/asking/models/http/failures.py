@@ -1,4 +1,4 @@
-"""What a failed request to an OpenAI-compatible server means: whom it concerns, and how a person fixes it."""
+"""What a failed request to an OpenAI-compatible server means: for which requests, and how a person fixes it."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ PHRASES = {int(known): known.phrase for known in HTTPStatus}
 class Failure(NamedTuple):
     """Why one attempt gave no answer.
 
-    `again`: another may end better. `good`: what it says about the server's load; `after`: seconds that the server asks
-    to wait. `busy`: too many ask. `down`: the server is at fault; `absent`: nobody is there. `hint`: what a person can
-    do where no server has answered; `final`: and waiting would not help; `for_all`: this server would reject every
-    request so.
+    With `again`, another attempt may succeed. The server bears its load if `good` (None: unknown), and asks to wait
+    `after` seconds. It gets too many requests if `busy`, is at fault if `down`, and cannot be reached if `absent`. A
+    `hint` tells a person what to do if no server has answered. If `final`, waiting would not help either. If `for_all`,
+    this server would reject every request in this way.
     """
 
     cause: str
@@ -49,7 +49,7 @@ class Failure(NamedTuple):
 
 
 def unreached_failure(error: Exception, slug: str, endpoint: Endpoint) -> Failure:
-    """Return why no answer came. Causes stand in tables, and tables are the same wherever a server stands."""
+    """Return why no answer came. Tables hold causes, so these do not depend on where a server runs."""
     name, limits = type(error).__name__, f"in run.toml, [models.{slug}]"
     failure = Failure(f"{name}: connection lost", again=True, good=False, down=True)
     system = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
@@ -57,7 +57,7 @@ def unreached_failure(error: Exception, slug: str, endpoint: Endpoint) -> Failur
     where = f"(url {limits})"
     match error:
         case aiohttp.InvalidURL() | UnicodeError():
-            return failure._replace(cause="this is no address", hint=f"is the url right? {where}", final=True)
+            return failure._replace(cause="this is not an address", hint=f"is the url right? {where}", final=True)
         case aiohttp.ClientProxyConnectionError():
             cause = f"the proxy is not there: {os.strerror(number) if number else name}"
             return failure._replace(cause=cause, absent=True, hint=PROXY_MEND)
@@ -66,7 +66,7 @@ def unreached_failure(error: Exception, slug: str, endpoint: Endpoint) -> Failur
         case aiohttp.ClientConnectorCertificateError():
             words = getattr(error.certificate_error, "verify_message", str(error.certificate_error))
             hint = "renew it, or, if it is your own, put its file's path into the environment variable SSL_CERT_FILE"
-            return failure._replace(cause=f"its certificate is not good: {words}", hint=hint, final=True)
+            return failure._replace(cause=f"its certificate is not valid: {words}", hint=hint, final=True)
         case aiohttp.ClientSSLError():
             return failure._replace(cause=f"{name}: no TLS", hint="does it speak http:// instead of https://?")
         case aiohttp.ConnectionTimeoutError():
@@ -107,9 +107,9 @@ def unread_failure(error: ValueError, request: Request, slug: str, model: OpenAI
 
 
 NO_PARSER = (
-    "the server's reasoning parser takes an answer that was not thought about for thinking: start the server without "
-    "it (vLLM, SGLang: --reasoning-parser), or ask the model not to think: `extra_body: {{chat_template_kwargs: "
-    "{{enable_thinking: false}}}}` under models.{slug} in params.yaml; where it is to think, allow more `max_tokens`"
+    "the server's reasoning parser takes an answer without thinking for thinking: start the server without it (vLLM, "
+    "SGLang: --reasoning-parser), or ask the model not to think: `extra_body: {{chat_template_kwargs: "
+    "{{enable_thinking: false}}}}` under models.{slug} in params.yaml; if it has to think, allow more `max_tokens`"
 )
 
 
@@ -155,7 +155,7 @@ def status_inside(complaint: Complaint) -> int:
 
 
 def modality_complaint(complaint: Complaint, post: Post) -> str:
-    """Return the words of vLLM-Omni or OpenRouter for a model that cannot answer with what was asked for, else none."""
+    """Return the message of vLLM-Omni or OpenRouter that a model lacks the requested modality; "" for others."""
     return complaint.message if "modalities" in post.fields and "output modalities" in complaint.message.lower() else ""
 
 
@@ -169,7 +169,7 @@ def hint_for(status: int, complaint: Complaint, slug: str, model: OpenAIModel, e
     if status == 402 or "insufficient_quota" in names or (status == TOO_MANY and NOTHING_ALLOWED.search(words)):
         return "top up the account, then run it again"
     if status < 400:
-        return f"a redirect is not followed: put the address that answers itself into run.toml, `{table} url`"
+        return f"redirects are not followed: put the final address into run.toml, `{table} url`"
     if status in (404, 405) or "model_not_found" in names or (status == 400 and NO_MODEL.search(words)):
         return (
             f"model {model.id!r} (params.yaml) or this path (run.toml, `{table} url`, mostly up to /v1) is not served"
@@ -208,12 +208,12 @@ STREAMS = re.compile(r"\bonly supports? stream|\bstream(ing)?( mode)? only\b|\bs
 
 
 def unknown_field(complaint: Complaint, post: Post, model: OpenAIModel) -> str:
-    """Return how to fix params.yaml when a server rejects a field that every request has; empty when it does not."""
+    """Return how to fix params.yaml when a server rejects a field that every request has; otherwise ""."""
     text, names = complaint.message.lower(), complaint.names | complaint.parameters
     if "context length" in text:
         return ""  # this one request is too long
     if STREAMS.search(text):
-        return "it answers as a stream alone: add `extra_body: {stream: true}`"
+        return "it answers only as a stream: add `extra_body: {stream: true}`"
     if post.path == "/chat/completions" and "response_format" in post.fields and FORM_OF_REPLY.search(text):
         other = "`instruction`" if model.structured_output == "json_object" else "`json_object` or `instruction`"
         return f"set `structured_output` to {other}"
@@ -247,9 +247,9 @@ PROXY_MEND = "fix HTTP_PROXY, HTTPS_PROXY or NO_PROXY in the environment"
 
 
 def proxy_for(url: str) -> str | None:
-    """Return the proxy of the environment for an address; None for this machine and what NO_PROXY names.
+    """Return the environment's proxy for an address; None for this machine and for hosts in NO_PROXY.
 
-    UserError where it speaks no HTTP.
+    Raise UserError if it is not an HTTP proxy.
     """
     parts = urlsplit(url)
     host = (parts.hostname or "").rstrip(".")
@@ -258,7 +258,7 @@ def proxy_for(url: str) -> str | None:
         return None
     proxy = proxy if "://" in proxy else f"http://{proxy}"
     if not proxy.startswith(("http://", "https://")):
-        raise UserError(f"{url}: the proxy {without_password(proxy)} of the environment is none for HTTP: name another")
+        raise UserError(f"{url}: the proxy {without_password(proxy)} in the environment is not an HTTP proxy: fix it")
     return proxy
 
 
@@ -267,7 +267,7 @@ def without_password(proxy: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell this machine, however it is written: `127.1`, and `0.0.0.0`, by which servers say that they listen."""
+    """Return whether a host is this machine, in any form: `127.1`, or `0.0.0.0`, which servers print as theirs."""
     try:
         address = ip_address(host if ":" in host else socket.inet_aton(host))
     except (OSError, ValueError):

@@ -1,7 +1,7 @@
-"""How hosts say that they refuse, and that too many ask: their words, in one table.
+"""The words by which hosts refuse a request, or report too many requests, in one table.
 
-Codes and endings are compared without case and signs; messages are searched for phrases. Both are looked for beside
-`error`, in it, and among its details.
+Codes and endings are compared without case and signs; messages are searched for phrases. Both are searched next to
+`error`, in it, and in its details.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gamut.asking.models.http.wire_parts import parse_json
 
 
 class Words(NamedTuple):
-    """How one host says something: whole codes, phrases in messages, whole endings that are no codes."""
+    """One host's words: complete codes, phrases in messages, complete endings that are not codes."""
 
     host: str
     codes: str = ""
@@ -57,7 +57,7 @@ REFUSALS = (
     Words("Together and Replicate", r"nsfw\w*", r"\bnsfw\b"),
     Words("Runway", r"safety(input|output)\w*"),
 )
-"""Requests that a host will not answer for what is in them."""
+"""Words for requests that a host refuses because of their content."""
 LIMITS = (
     Words("OpenAI", r"429|\w*ratelimit(exceeded|error|reached)?", "rate[ -]?limit|too many requests"),
     Words("Gemini", "resourceexhausted", "resource has been exhausted"),
@@ -66,21 +66,21 @@ LIMITS = (
     Words("Zhipu", "130[235]", "并发数?过高|频率过高|速率限制|请求过多"),
     Words("LiteLLM", "alldeploymentsincooldown"),
 )
-"""That too many ask, where no status says it."""
+"""Words for too many requests, for answers without the status of that."""
 CENSORED = 451  # the status "unavailable for legal reasons", with which some hosts refuse
 STATUS_KEYS = ("code", "status", "status_code", "statuscode")
 CODE_KEYS = (*STATUS_KEYS, "type", "reason", "reasons", "name", "finish_reason", "error_code")
 MESSAGE_KEYS = ("message", "msg", "detail", "errors", "error", "error_msg", "status_msg", "title", "raw")
-REPEATING_KEYS = ("flagged_input", "input", "prompt")  # where a host repeats what it was asked: no words of its own
+REPEATING_KEYS = ("flagged_input", "input", "prompt")  # where a host repeats the request: these are not its own words
 DEEPEST, MOST_PARTS, MOST_SEARCHED = 8, 50, 10_000
-"""How far into a complaint its words are looked for, among how many parts of a list, and in how many characters."""
+"""Limits of the search in a complaint: depth, parts of a list, and characters."""
 
 
 class Complaint(NamedTuple):
-    """What a host says instead of an answer.
+    """What a host sends instead of an answer.
 
-    `message` for a person; `names`: codes, types, reasons; `parameters` that it is about; `words`: its texts without
-    what they quote; `status` in the body, 0 where none is.
+    `message` for a person; `names`: codes, types, reasons; `parameters` that it concerns; `words`: its texts without
+    quotations; `status` in the body, 0 if there is none.
     """
 
     message: str
@@ -91,7 +91,7 @@ class Complaint(NamedTuple):
 
 
 def read_complaint(body: bytes) -> Complaint:
-    """Read what a host says went wrong; a body that is no JSON, or is nested too deeply, is a text."""
+    """Read a host's complaint. A body that is not JSON, or is nested too deeply, counts as text."""
     text = body.decode(errors="replace")
     try:
         return complaint_of(parse_json(body), text)
@@ -100,7 +100,7 @@ def read_complaint(body: bytes) -> Complaint:
 
 
 def complaint_of(body: Any, text: str) -> Complaint:
-    """Read what a host says went wrong from its JSON; `text` is the message where it has none of its own."""
+    """Read a host's complaint from its JSON; `text` is the message if the JSON has none."""
     outer = body[0] if isinstance(body, list) and body else body  # Google's stands in a list of one
     if not isinstance(outer, dict):
         outer = {"message": outer if isinstance(outer, str) else text}
@@ -132,14 +132,14 @@ def error_inside(body: Any) -> Any:
 
 
 def is_error(error: Any) -> bool:
-    """Tell an error from one without content, or with a code that says that all is well, as some servers write."""
+    """Return whether an error is real: some servers write one without content, or with a code for success."""
     if not isinstance(error, dict):
         return bool(error)
     return any(error.values()) and str(error.get("code")).lower() not in ("0", "200", "ok", "success")
 
 
 def values_under(keys: Collection[str], node: Any, depth: int = DEEPEST) -> Iterator[str]:
-    """Yield words and numbers under these keys, at any depth and in lists, also in JSON that is repeated as a text."""
+    """Yield words and numbers under these keys, at any depth, in lists, and in JSON that is quoted as a text."""
     if isinstance(node, list) and depth:
         for one in node[:MOST_PARTS]:
             yield from values_under(keys, one, depth - 1)
@@ -154,7 +154,7 @@ def values_under(keys: Collection[str], node: Any, depth: int = DEEPEST) -> Iter
 
 
 def object_in(text: str) -> Any:
-    """Return the JSON object with which a text ends; gateways repeat so what a host said. None where there is none."""
+    """Return the JSON object at the end of a text, as gateways quote a host; None if there is none."""
     start = text.find("{")
     if start < 0 or len(text) > MOST_SEARCHED:
         return None
@@ -174,7 +174,7 @@ ENDINGS = any_of(*(one.codes for one in REFUSALS), *(one.endings for one in REFU
 QUOTED = re.compile(
     r'"[^"]*"|`[^`]*`|[“「『«][^“”「」『』«»]*[”」』»]|(?<=\w )\'[^\']*\'(?!\w)|\'input\':.*|https?://\S+', re.DOTALL
 )
-"""What a message quotes may be the prompt (vLLM prints what it got as `'input'`); an address says nothing."""
+"""Quotations in a message may be the prompt (vLLM prints its input as `'input'`); addresses mean nothing."""
 
 
 def is_refusal(complaint: Complaint) -> bool:
@@ -190,8 +190,8 @@ def has_words(complaint: Complaint, codes: re.Pattern[str], phrases: re.Pattern[
 
 
 def is_withheld(ending: str) -> bool:
-    """Say whether a host withholds a choice or picture that ends so. Gateways put their own word first:
-    `content_filter: PROHIBITED_CONTENT`.
+    """Return whether this ending of a choice or picture means that a host withholds it. Gateways put their own word
+    first: `content_filter: PROHIBITED_CONTENT`.
     """
     return any(ENDINGS.fullmatch(bare_name(part)) for part in (ending, *ending.split(":")))
 

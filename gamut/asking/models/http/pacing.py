@@ -1,4 +1,4 @@
-"""How many requests each server gets at once, several servers as one pool, and how long one is left alone.
+"""Decides how many requests each server of a pool gets at once, and how long a server gets none.
 
 A limit doubles after every clean window (as many good answers as the limit) up to the last good level, then grows by
 steps. It shrinks once per trouble. A server that answers nothing gets one request at a time, with pauses.
@@ -18,19 +18,19 @@ from random import Random
 FIRST_LIMIT = 20
 SHRINK = 0.8
 STEPS = 32  # additive growth goes from nothing to the most in this many windows
-DEAD_AFTER = 3  # failures in a row, and as many as the limit: nothing is answered any more
+DEAD_AFTER = 3  # so many failures in a row, and as many as the limit, mean that the server answers nothing
 FIRST_PAUSE, LAST_PAUSE = 0.25, 4.0  # seconds between requests to a server that answers nothing: about, doubling
-LAST_PAUSE_WHEN_BUSY = 60.0  # and to one that says that too many ask, often counting those that it does not answer
+LAST_PAUSE_WHEN_BUSY = 60.0  # and to one that reports too many requests; some count requests that they reject
 LONGEST_PAUSE = 600.0  # seconds; a server that asks for a longer one gets this one
-FEW_REQUESTS = 3  # requests; one or two that are rejected may be at fault themselves
-REJECTIONS = 5  # in a row, with the pauses between them a second or two: no moment's mistake, as of a server's restart
+FEW_REQUESTS = 3  # requests; one or two rejections may be caused by the requests
+REJECTIONS = 5  # in a row, which take a second or two with their pauses: longer than a short fault, as at a restart
 
 
 @dataclass(eq=False)
 class Server:
     """One address: its limit on requests in flight, and how it has answered in this run.
 
-    `era` counts how often the limit has shrunk: what started in an earlier era says nothing about this limit.
+    `era` counts how often the limit has shrunk: requests from an earlier era say nothing about this limit.
     """
 
     url: str
@@ -47,11 +47,11 @@ class Server:
     answered: bool = False
     silent: bool = False  # never answered, and waiting for it again would take too long
     down_since: float | None = None  # when requests began to fail, if nothing was answered since
-    failed: set[int] = field(default_factory=set)  # which did, a few at most
-    busy_since: float | None = None  # when it began to say that too many ask, if nothing was answered since
-    busy_times: int = 0  # how often it has said so since
-    rejections: int = 0  # since the last answer; of what began together only the first counts
-    named: bool = False  # as one that rejects what others answer
+    failed: set[int] = field(default_factory=set)  # which requests failed, a few at most
+    busy_since: float | None = None  # when it began to report too many requests, if nothing was answered since
+    busy_times: int = 0  # how often it has reported so since
+    rejections: int = 0  # since the last answer; of requests that began together only the first counts
+    named: bool = False  # reported as one that rejects what others answer
 
     def __post_init__(self) -> None:
         self.limit = min(FIRST_LIMIT, self.most)
@@ -105,7 +105,7 @@ class Server:
 
     @property
     def rejects(self) -> bool:
-        """Return whether everything is rejected here: several times in a row, and of more than a request or two."""
+        """Return whether this server rejects everything: several rejections in a row, of more than two requests."""
         return self.rejections >= REJECTIONS and len(self.failed) >= FEW_REQUESTS
 
     def is_gone(self, now: float, seconds: float) -> bool:
@@ -113,7 +113,7 @@ class Server:
         return self.down_since is not None and len(self.failed) > 1 and now - self.down_since >= seconds
 
     def is_busy(self, now: float, seconds: float) -> bool:
-        """Return whether it has said for this long, and several times, that too many ask, and answered nothing."""
+        """Return whether it has reported too many requests for this long, several times, and answered nothing."""
         return self.busy_since is not None and self.busy_times >= FEW_REQUESTS and now - self.busy_since >= seconds
 
 
@@ -131,7 +131,7 @@ class Pool:
 
     @property
     def waits(self) -> bool:
-        """Return whether nothing is answered anywhere any more, which more than one request has found."""
+        """Return whether no server answers any more, as more than one request has found."""
         return all(len(server.failed) > 1 for server in self.servers)
 
     async def enter(self, preferred: int | None = None, avoided: Collection[Server] = ()) -> tuple[Server, int]:
@@ -140,7 +140,7 @@ class Pool:
         Requests with the same number `preferred` go to the same server where it has room: it may hold their prefix.
         Those `avoided` get the request only if no other has room.
         """
-        if server := self._choose(preferred, avoided):  # nobody waits while there is room
+        if server := self._choose(preferred, avoided):  # none waits while there is room
             return self._take(server)
         room: asyncio.Future[tuple[Server, int]] = asyncio.get_running_loop().create_future()
         self.waiting.append((room, preferred, avoided))
@@ -152,7 +152,7 @@ class Pool:
             raise
 
     def leave(self, server: Server, era: int, good: bool | None, after: float = 0.0) -> None:
-        """Give room back. `good`: the answer was; None says nothing. `after`: seconds that the server asks to wait."""
+        """Give room back. `good`: whether the answer was good; None if unknown. `after`: seconds to wait."""
         server.in_flight -= 1
         if good:
             server.note_good(era)
@@ -171,7 +171,7 @@ class Pool:
         self.waiting.clear()
 
     def _choose(self, preferred: int | None, avoided: Collection[Server]) -> Server | None:
-        """Return the liked server, if it has room, else the one with most room, if any has."""
+        """Return the preferred server if it has room, else the one with the most room, if any has room."""
         if preferred is not None:
             server = self.servers[preferred % len(self.servers)]
             if server.room > 0 and server not in avoided:
@@ -184,7 +184,7 @@ class Pool:
         return server, server.era
 
     def _shut(self, server: Server, seconds: float) -> None:
-        """Send nothing for some time, or for the time that was said before if that is longer."""
+        """Send nothing for some time, or for an earlier requested time if that is longer."""
         loop = asyncio.get_running_loop()
         if server.opening:
             if server.opening.when() >= loop.time() + seconds:
@@ -217,9 +217,9 @@ AS_FIELD = re.compile(rf'"retryDelay"\s*:\s*"({PIECE})"', re.ASCII)
 
 
 def wait_seconds(headers: Mapping[str, str], body: bytes) -> float:
-    """Return seconds that a response asks to wait; 0 where it says nothing.
+    """Return the seconds that a response asks to wait; 0 if it does not.
 
-    `Retry-After` comes first, then the body, then OpenAI's `x-ratelimit-reset-…`, which are longer than need be.
+    `Retry-After` comes first, then the body, then OpenAI's `x-ratelimit-reset-…`, which are longer than necessary.
     """
     if wait := retry_after_seconds(headers.get("Retry-After"), headers.get("Date")):
         return wait
@@ -231,7 +231,7 @@ def wait_seconds(headers: Mapping[str, str], body: bytes) -> float:
 
 
 def duration_seconds(text: str) -> float:
-    """Return the seconds of "37s", "6m0s", "120ms", "20 seconds", or of a bare number; 0 for what is none."""
+    """Return the seconds of "37s", "6m0s", "120ms", "20 seconds", or of a bare number; 0 for any other text."""
     try:
         return max(0.0, float(text))
     except ValueError:
@@ -246,7 +246,7 @@ def piece_seconds(piece: str) -> float:
 def retry_after_seconds(value: str | None, now: str | None = None) -> float:
     """Return seconds that a Retry-After header asks for, a number or an HTTP date; 0 when absent or unreadable.
 
-    A date counts from the server's own clock, where its Date header (`now`) tells it.
+    A date counts from the server's own clock if its Date header (`now`) is there.
     """
     try:
         return max(0.0, float(value or 0))

@@ -1,7 +1,7 @@
 """The OpenAI wire format: what is sent for a request, and how replies are read. Pure functions.
 
-Unified models paint over chat (`pictures_from: chat`): `modalities` says what they answer with. vLLM-Omni takes `text`
-or `image` in it, OpenRouter rejects what a model cannot make. `extra_body` has switches of a server's own, such as
+Unified models paint over chat (`pictures_from: chat`): `modalities` names what they answer with. vLLM-Omni takes `text`
+or `image` in it, OpenRouter rejects what a model cannot make. `extra_body` has a server's own switches, such as
 BAGEL's `think: true` or vLLM's `chat_template_kwargs: {enable_thinking: false}`.
 """
 
@@ -53,8 +53,8 @@ class Post(NamedTuple):
 
 def build_post(request: Request, model: OpenAIModel) -> Post:
     """Lay a request out. The seed sent is the request's plus its sample number, so that repeats differ."""
-    sampling: tuple[str, ...] = ()  # what servers know of it: they reject what belongs to other kinds of request
-    pictures: tuple[Picture, ...] = ()  # that go as files beside the fields
+    sampling: tuple[str, ...] = ()  # fields that servers know; they reject those of other kinds of request
+    pictures: tuple[Picture, ...] = ()  # sent as files next to the fields
     match request:
         case Paint() | Create() if wants_picture(request) and model.pictures_from == "images":
             prompt, pictures = number_pictures(parts_of(request))
@@ -74,7 +74,7 @@ def build_post(request: Request, model: OpenAIModel) -> Post:
                 "messages": [message_fields(Message("user", request.parts))],
                 "seed": request.seed + request.sample,
             }
-            if model.pictures_from == "chat":  # it would paint, were it not told
+            if model.pictures_from == "chat":  # otherwise it would paint
                 fields |= {"modalities": modalities(request)}
             path, largest, sampling = "/chat/completions", LARGEST_TEXT, CHAT_SAMPLING
         case Chat():
@@ -150,7 +150,7 @@ def multipart_form(fields: Mapping[str, Any], pictures: Collection[Picture]) -> 
 
 
 class ErrorInside(ValueError):
-    """An error in a good response: it is what its code says, whatever stands beside it."""
+    """An error in a response with a good status: it counts as its code says, whatever else is in the response."""
 
     def __init__(self, complaint: Complaint) -> None:
         super().__init__(f"the server says: {complaint.message}")
@@ -158,7 +158,7 @@ class ErrorInside(ValueError):
 
 
 def read_reply(request: Request, model: OpenAIModel, data: bytes) -> Reply:
-    """Read an answer to a request; ValueError in a few words when it is none (NoAnswer, ErrorInside)."""
+    """Read an answer to a request. Raise ValueError in a few words if there is none (NoAnswer, ErrorInside)."""
     streams = is_stream(data)
     try:
         body = completion_of(data) if streams else parse_json(data)

@@ -1,6 +1,6 @@
-"""What hundreds of requests on their way take: few bytes of bodies at once, and none once they are sent.
+"""Keeps the memory of hundreds of requests in flight small: few bodies exist at once, and none after it is sent.
 
-While requests wait for answers only their pictures are in memory, without the third that JSON adds.
+While requests wait for answers, only their pictures are in memory, without the third that JSON adds.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from aiohttp.abc import AbstractStreamWriter
 
 from gamut.asking.requests import Request, pictures_of
 
-MOST_BYTES = 128_000_000  # of all bodies that are laid out and not yet sent. A larger one is sent alone
+MOST_BYTES = 128_000_000  # of all bodies that are built and not yet sent; a larger one is sent alone
 PIECE = 1 << 16
-FILES_BESIDES = 512  # that are open besides connections: journals, tables, libraries
+FILES_BESIDES = 512  # open files besides connections: journals, tables, libraries
 OBJECTS_BETWEEN_LOOKS = 10_000
 
 
@@ -32,8 +32,8 @@ class Room:
 
     @asynccontextmanager
     async def for_body(self, size: int) -> AsyncIterator[Callable[[], None]]:
-        """Wait for room for so many bytes, and yield what gives it back; else it is given back at the end."""
-        if size:  # what has no picture waits for nobody
+        """Wait for room for so many bytes. Yield a call that gives it back before the end of the block."""
+        if size:  # a body without a picture does not wait
             async with self.turn:
                 while self.held and self.held + size > self.most:
                     self.freed.clear()
@@ -53,7 +53,7 @@ class Room:
 
 
 class Body(Payload):
-    """A body that is sent once, piece by piece, and let go; `sent` is called when that is done."""
+    """A body that is sent once, piece by piece, and then freed; `sent` is called after that."""
 
     def __init__(self, data: bytes, sent: Callable[[], None]) -> None:
         super().__init__(data)
@@ -78,7 +78,7 @@ def encoded_size(request: Request) -> int:
 
 
 def allow_open_files(count: int) -> None:
-    """Raise this process's limit on open files where so many connections need it and the system lets us."""
+    """Raise this process's limit on open files if so many connections need it and the system allows it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = count + FILES_BESIDES
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -87,5 +87,5 @@ def allow_open_files(count: int) -> None:
 
 
 def look_for_garbage_less_often() -> None:
-    """Let the collector wait for more new objects: at 1,024 requests in flight it takes a fifth of all time."""
+    """Run the garbage collector less often: at 1,024 requests in flight it takes a fifth of all time."""
     gc.set_threshold(max(gc.get_threshold()[0], OBJECTS_BETWEEN_LOOKS), *gc.get_threshold()[1:])

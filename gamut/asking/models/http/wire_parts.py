@@ -1,7 +1,7 @@
-"""What chat replies of the OpenAI wire format hold.
+"""Reads the content of chat replies in the OpenAI wire format.
 
-JSON with half characters, NaN or as a stream; pictures among the parts (vLLM-Omni), beside them as `images`
-(OpenRouter, LiteLLM, Vercel) or as Markdown; thinking as `reasoning_content` (DeepSeek), `reasoning` (vLLM,
+It may be JSON with half characters, NaN or a stream. Pictures are among the parts (vLLM-Omni), next to them as `images`
+(OpenRouter, LiteLLM, Vercel) or in Markdown. Thinking is `reasoning_content` (DeepSeek), `reasoning` (vLLM,
 OpenRouter), a part (Mistral), or before the text.
 """
 
@@ -20,18 +20,18 @@ from gamut.asking.parts import Created, split_thinking
 
 ALPHABET = bytes.maketrans(b"-_", b"+/")  # of base64 in addresses and of base64 as such
 THINKING_TYPES = ("thinking", "reasoning")  # types of parts that hold it
-REASONING_FIELDS = ("reasoning_content", "reasoning")  # of messages; who has both says the same in them
+REASONING_FIELDS = ("reasoning_content", "reasoning")  # of messages; if both are there, they are the same
 DRAWING = re.compile(r"!\[[^\[\]]{0,200}\]\((data:image/[\w.+-]+;base64,[\w+/=-]+)\)", re.ASCII)
-"""A picture in Markdown. What it may hold ends where the next could begin: a long text is looked through once."""
+"""A picture in Markdown. A match ends where the next could begin, so that a long text is searched once."""
 PICTURE_PLACE = "<image>"
-"""The place of a picture that stands beside the text. Of the servers above none writes one; models do."""
+"""The place of a picture that is next to the text. Models write such places, none of the servers above does."""
 
 
 def read_message(message: Mapping[str, Any], of_pictures: bool) -> Created:
-    """Return a message's texts and pictures in order, and its thinking; ValueError, TypeError or AttributeError if
-    broken.
+    """Return a message's texts and pictures in order, and its thinking. Raise ValueError, TypeError or AttributeError
+    if it is broken.
 
-    Texts are searched for pictures only where these were asked for.
+    Texts are searched for pictures only if these were asked for.
     """
     thoughts = [thinking_beside(message)]
     parts: list[str | bytes] = []
@@ -79,7 +79,7 @@ def split_drawings(text: str) -> Iterator[str | bytes]:
 
 
 def place_pictures(parts: Sequence[str | bytes], beside: Sequence[bytes]) -> list[str | bytes]:
-    """Put pictures where the texts have places for them; after all, where the numbers differ."""
+    """Put pictures into their places in the texts, or after all texts if the numbers differ."""
     if sum(part.count(PICTURE_PLACE) for part in parts if isinstance(part, str)) != len(beside):
         return [*parts, *beside]
     following = iter(beside)
@@ -129,7 +129,7 @@ def text_of(message: Mapping[str, Any]) -> str:
 def text_in(part: Mapping[str, Any]) -> str:
     text = part.get("text") or ""
     if not isinstance(text, str):
-        raise TypeError("the text of a part is none")
+        raise TypeError("the text of a part is not a text")
     return text
 
 
@@ -143,13 +143,13 @@ def is_data_url(address: str) -> bool:
 
 
 def decode_base64(text: str) -> bytes:
-    """Decode base64 of either alphabet, in lines or not, alone or in a data URL; ValueError when it is none."""
+    """Decode base64 of either alphabet, in lines or not, alone or in a data URL. Raise ValueError for other text."""
     encoded = text.partition(",")[2] if is_data_url(text) else text
     return base64.b64decode(encoded.encode("ascii").translate(ALPHABET, b" \t\r\n"), validate=True)
 
 
 def parse_json(data: bytes) -> Any:
-    """Read JSON, also with NaN or a byte order mark; half a character is U+FFFD. ValueError when it is none."""
+    """Read JSON, also with NaN or a byte order mark; half a character becomes U+FFFD. ValueError for other text."""
     try:
         return orjson.loads(data)
     except orjson.JSONDecodeError:
@@ -171,7 +171,7 @@ def is_stream(data: bytes) -> bool:
 
 
 def completion_of(data: bytes) -> Any:
-    """Return the chat completion that a stream adds up to; ValueError where a choice has no end."""
+    """Return the chat completion that a stream adds up to. Raise ValueError if a choice has no end."""
     body: dict[str, Any] = {"choices": []}
     other: Any = None
     choices: dict[int, dict[str, Any]] = {}

@@ -1,6 +1,6 @@
-"""How replies of the OpenAI wire format are read, a function a kind. Pure functions.
+"""Reads replies in the OpenAI wire format: pure functions, one for each kind of reply.
 
-LookupError, TypeError, ValueError, AttributeError, OverflowError or RecursionError where a reply is none.
+For a broken reply they raise LookupError, TypeError, ValueError, AttributeError, OverflowError or RecursionError.
 """
 
 from __future__ import annotations
@@ -42,21 +42,21 @@ CUT_AT_ONCE = "cut off before its first word: allow more tokens, or switch think
 
 
 class NoAnswer(ValueError):
-    """A good response that holds no answer."""
+    """A response with a good status that holds no answer."""
 
 
 class BrokenOff(NoAnswer):
-    """The server says itself that it did not finish."""
+    """The server reports that it did not finish."""
 
 
 class Empty(NoAnswer):
-    """The server has read the request, and gives nothing, not even a reason: a block, if it stays so (Gemini), no
-    outage.
+    """The server has read the request and returns nothing, not even a reason. If this repeats, it is a block (Gemini),
+    not an outage.
     """
 
 
 class Misplaced(NoAnswer):
-    """The answer stands where thinking belongs, which nobody reads as an answer."""
+    """The answer is in the field for thinking, which is never read as an answer."""
 
 
 def read_chat(body: Any) -> Reply:
@@ -87,7 +87,7 @@ def read_chat_picture(body: Any) -> Reply:
 
 
 def read_created(body: Any, of_pictures: bool) -> Reply:
-    """Read texts, and pictures where asked for, from all choices of a completion: they are one answer."""
+    """Read texts, and pictures if asked for, from all choices of a completion; together they are one answer."""
     choices = choices_of(body)
     if ended := reply_without_answer(choices, body):
         return ended
@@ -128,8 +128,8 @@ def reply_without_answer(choices: Sequence[Mapping[str, Any]], body: Any) -> Rep
 
 
 def hold_nothing(choices: Any) -> bool:
-    """Return whether a completion has no choices, or such as hold nothing in any form, as a `text` or a `delta` would
-    be.
+    """Return whether a completion has no choices, or only choices that hold nothing in any form (such as `text` or
+    `delta`).
     """
     if not isinstance(choices, list | None):
         return False
@@ -186,10 +186,10 @@ def read_picture(body: Any) -> Reply:
 
 
 def withheld_reason(image: Mapping[str, Any]) -> str:
-    """Return why a host withholds a picture, by what stands in the picture's place; empty where it does not.
+    """Return why a host withholds a picture, from the object in the picture's place; "" if it does not.
 
-    xAI: `respect_moderation: false`; Imagen: `raiFilteredReason`; Stability: `finish_reason: CONTENT_FILTERED`, beside
-    a blurred picture.
+    xAI: `respect_moderation: false`; Imagen: `raiFilteredReason`; Stability: `finish_reason: CONTENT_FILTERED`, next
+    to a blurred picture.
     """
     reason_ended = str(image.get("finish_reason") or image.get("finishReason"))
     if is_withheld(reason_ended):
@@ -203,7 +203,7 @@ def withheld_reason(image: Mapping[str, Any]) -> str:
 
 
 def read_embeddings(body: Any, number: int) -> Reply:
-    """ValueError where there are not so many, of one length."""
+    """Read embeddings. Raise ValueError unless there are `number` of them, all of one length."""
     data = sorted(body["data"], key=lambda one: one.get("index", 0))
     with np.errstate(over="ignore"):  # what is too large for float32 is infinite, and that is refused
         vectors = [
@@ -211,15 +211,15 @@ def read_embeddings(body: Any, number: int) -> Reply:
             for vector in (one["embedding"] for one in data)
         ]
     if len(vectors) != number:
-        raise ValueError(f"{len(vectors)} embeddings, {number} were asked for")
+        raise ValueError(f"it gave {len(vectors)} embeddings, {number} were asked for")
     content = pack_vector(np.stack(vectors))
     unpack_vector(content)
     return Reply(content, "stop", *token_counts(body))
 
 
 def token_counts(body: Mapping[str, Any]) -> tuple[int, int]:
-    """Return tokens read and written; 0 where the server does not say. Gemini has what was thought in
-    the total alone.
+    """Return the numbers of tokens read and written; 0 if the server does not report them. Gemini reports thinking only
+    in the total.
     """
     usage = body.get("usage")
     if not isinstance(usage, dict):
@@ -230,5 +230,5 @@ def token_counts(body: Mapping[str, Any]) -> tuple[int, int]:
 
 
 def token_count(tokens: Any) -> int:
-    """Return a number of tokens as tables and the store keep it; 0 for what is none."""
+    """Return a number of tokens in the form of tables and store; 0 for any other value."""
     return int(min(max(0, tokens), MOST_TOKENS)) if isinstance(tokens, int | float) else 0

@@ -1,5 +1,5 @@
-"""The process of a Python file, this module run as a program: opens the file once, then answers what comes through a
-pipe until that ends. A message is a bundle (`asking.parts`) whose first part is JSON.
+"""The process of a Python file: this module, run as a program. It opens the file once, then answers the messages of a
+pipe until the pipe closes. A message is a bundle (`asking.parts`) whose first part is JSON.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from gamut.project.plain_text import shorten_to_line
 from gamut.tables.images import as_png, upright_rgb
 
 MOST_SAID = 300  # characters of an exception's message
-START = Path.cwd()  # a file may go elsewhere
+START = Path.cwd()  # a file may change the folder
 Head = dict[str, Any]
 Parts = Sequence[str | bytes]
 
@@ -34,13 +34,13 @@ def send(pipe: Connection, head: Head, parts: Parts = ()) -> None:
 
 
 def receive(pipe: Connection) -> tuple[Head, Parts]:
-    """EOFError or OSError where the other side has ended."""
+    """Receive a message. Raise EOFError or OSError if the other process has ended."""
     head, *parts = unbundle(pipe.recv_bytes()).parts
     return json.loads(head), parts
 
 
 def load(file: Path, name: str, takes: Sequence[str]) -> Callable[..., Any]:
-    """Return a function of a file, which is imported as a module of its name, its folder before others on the path."""
+    """Return a function of a file, which is imported under its own name, with its folder first on the path."""
     sys.path.insert(0, str(file.parent.absolute()))
     spec = importlib.util.spec_from_file_location(file.stem, file.absolute())
     assert spec is not None and spec.loader is not None
@@ -49,7 +49,7 @@ def load(file: Path, name: str, takes: Sequence[str]) -> Callable[..., Any]:
     found = getattr(module, name, None)
     if not callable(found):
         functions = [one for one, value in vars(module).items() if inspect.isfunction(value)]
-        raise UserError(f"{file} has no function {name!r}{nearest_choice(name, functions)}")
+        raise UserError(f"{file} has no function {name!r}{nearest_choice(name, functions)} (docs/models.md)")
     try:
         inspect.signature(found).bind(*takes)
     except TypeError:
@@ -61,7 +61,7 @@ def load(file: Path, name: str, takes: Sequence[str]) -> Callable[..., Any]:
 
 
 def failure_words(error: BaseException, file: Path) -> str:
-    """Return where an exception comes from, the last line in the file or beside it, and what it says."""
+    """Return the origin of an exception, its last line in the file or its folder, and its message."""
     if isinstance(error, UserError):
         return str(error)
     frames = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
@@ -73,7 +73,7 @@ def failure_words(error: BaseException, file: Path) -> str:
 
 
 def answer_call(function: Callable[..., Any], file: Path, head: Head, parts: Parts) -> tuple[Head, Parts]:
-    """Call a function about one request. The head is empty where it answered, else says how the reply ends and why."""
+    """Call the function for one request. The head is empty if it answered, else it says how the reply ends and why."""
     try:
         given = [part if isinstance(part, str) else upright_rgb(part) for part in parts]
     except ValueError as error:
@@ -94,7 +94,7 @@ def answer_call(function: Callable[..., Any], file: Path, head: Head, parts: Par
 
 
 def returned_parts(value: Any) -> list[str | bytes]:
-    """Return texts and pictures in order, pictures as PNG; TypeError for what is neither, and for none."""
+    """Return texts and pictures in order, pictures as PNG. Raise TypeError for other values, or an empty list."""
     parts = list(value) if isinstance(value, list | tuple) else [value]
     odd = [type(part).__name__ for part in parts if not isinstance(part, str | Image.Image)]
     if odd or not parts:
@@ -109,7 +109,7 @@ def returned_parts(value: Any) -> list[str | bytes]:
 
 
 def returned_json(value: Any) -> str:
-    """Return numbers of arrays and tensors, and fields of named tuples, as lists."""
+    """Return JSON in which arrays, tensors and named tuples are lists."""
 
     def as_list(odd: Any) -> Any:
         return odd.tolist() if hasattr(odd, "tolist") else list(odd)
@@ -118,9 +118,9 @@ def returned_json(value: Any) -> str:
 
 
 def serve(pipe: Connection, file: Path, name: str, takes: Sequence[str]) -> None:
-    """Say that the file is open, or why it cannot be, then answer; what it starts itself does not get the pipe."""
+    """Report that the file is open, or why it is not, then answer. Processes that it starts do not get the pipe."""
     os.set_inheritable(pipe.fileno(), False)
-    os.register_at_fork(after_in_child=pipe.close)  # else nobody sees this process end before that one
+    os.register_at_fork(after_in_child=pipe.close)  # otherwise the pipe stays open until that process ends
     try:
         function = load(file, name, takes)
     except (Exception, SystemExit) as error:

@@ -1,5 +1,5 @@
-"""A function of a Python file as a model: asked one request after the other, in a process that is started again where
-it ended. What it prints goes to a log.
+"""A function of a Python file as a model. It answers one request after the other in a process of its own, which is
+started again if it ends. Its output goes to a log.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ from gamut.project.roles import RoleModel
 from gamut.project.settings import Endpoint
 
 WEIGHTS_VARIABLE = "GAMUT_WEIGHTS"
-"""The environment variable by which a file finds the weights that run.toml names."""
+"""The environment variable with the path of the weights that run.toml names."""
 TAKES = {"detector": ("picture", "labels"), "reader": ("picture",), "image_embedder": ("picture",)}
-"""What the function of an observer is given; that of everybody else is given ANSWERS_TO."""
+"""Arguments of an observer's function; the functions of other models get ANSWERS_TO."""
 ANSWERS_TO = ("parts", "wants", "size", "seed")
 WANTED: Mapping[type, str] = {
     Detect: f"a list of at most {MOST_FOUND} (label asked about, score, (left, top, right, bottom))",
@@ -60,7 +60,7 @@ WANTED: Mapping[type, str] = {
     Chat: "one text",
 }
 NUMBERS = TypeAdapter(list[float])
-QUOTED = 80  # characters of what an observer's function returned that is none of these
+QUOTED = 80  # characters of a wrong value that an observer's function returned
 
 
 class PythonModel(BatchedModel):
@@ -80,10 +80,10 @@ class PythonModel(BatchedModel):
         self.start()
 
     def start(self) -> None:
-        """Open the file in a new process; UserError where it cannot be opened, or is no longer what was to be asked."""
+        """Open the file in a new process. Raise UserError if it cannot be opened, or has changed meanwhile."""
         file = Path(self.model.file)
         if digest_of_file(file) != self.identity["revision"]:
-            raise UserError(f"{self.name}: {file} was edited while it was asked: `dvc repro` asks it as it is now")
+            raise UserError(f"{self.name}: {file} was edited during the run: run `dvc repro` again to use it")
         self.pipe, its = Pipe()
         command = [sys.executable, "-m", host.__name__, str(its.fileno()), str(file), self.model.function, *self.takes]
         self.process = child.start(command, self.log, self.environment, [its.fileno()])
@@ -93,7 +93,7 @@ class PythonModel(BatchedModel):
         except (EOFError, OSError):
             head = {"why": f"{file}: its process {self.end()} while it was opened"}
         if head:
-            raise UserError(f"{self.name}: {head['why']}: fix it (what it printed: {self.log})")
+            raise UserError(f"{self.name}: {head['why']}: fix it (its output: {self.log})")
 
     def end(self) -> str:
         """End the process, and return how it ended."""
@@ -115,13 +115,13 @@ class PythonModel(BatchedModel):
             return reply_of(request, parts)
         if head["finish"] == "transport_error" and not self.log_named:
             self.log_named = True
-            print(f"{self.name}: what it prints, and each traceback: {self.log}", file=sys.stderr, flush=True)
+            print(f"{self.name}: its output and tracebacks are in {self.log}", file=sys.stderr, flush=True)
         return Reply(head["why"].encode(errors="replace"), head["finish"])
 
     async def close(self) -> None:
         if self.process is not None:
-            self.log_named = True  # what fails from now on is the end itself
-            await asyncio.to_thread(child.stop, self.process)  # first, as its answer may be waited for
+            self.log_named = True  # failures from now on are caused by this end
+            await asyncio.to_thread(child.stop, self.process)  # first, because its answer may be awaited
         await super().close()
 
 
@@ -131,18 +131,18 @@ def open_python(role_model: RoleModel, endpoint: Endpoint, identity: Mapping[str
     weights = weights_of(str(role_model), role_model.slug, model, endpoint)
     several = f"-{os.getpid()}" if endpoint.workers > 1 else ""
     log = store_root() / "python" / f"{role_model.slug}{several}.log"
-    log.unlink(missing_ok=True)  # a process of another working tree may be writing there still
+    log.unlink(missing_ok=True)  # a process of another working tree may still write to it
     return PythonModel(role_model, model, identity, weights, log)
 
 
 def weights_of(name: str, slug: str, model: Parameters, endpoint: Endpoint) -> Path | None:
-    """Return the file or folder of weights that run.toml names, if it does; UserError unless it is as pinned."""
+    """Return the file or folder of weights that run.toml names, or None. Raise UserError unless it is as pinned."""
     path = path_on_disk(endpoint.weights) if endpoint.weights else None
     actual = digest(path) if path and path.exists() else None
     if actual != model.revision or (path and not actual):
         raise UserError(
-            f"{name}: what `[models.{slug}] weights` of run.toml names is {actual or 'not there'}, its `revision` in "
-            f"params.yaml is {model.revision or 'left out'}: fix one of the two (`gamut pin {slug}` the second)"
+            f"{name}: the digest of `[models.{slug}] weights` in run.toml is {actual or 'not there'}, its `revision` "
+            f"in params.yaml is {model.revision or 'left out'}: fix the first, or the second by `gamut pin {slug}`"
         )
     return path
 
@@ -164,7 +164,7 @@ def call_of(request: Request) -> tuple[host.Head, host.Parts]:
 
 
 def chat_parts(request: Chat) -> Iterator[Part]:
-    """Yield what is said in order, after whose turn it is where there are several, and the form of the reply."""
+    """Yield the parts of a chat in order: with several turns each after its role, and last the form of the reply."""
     for message in request.messages:
         if len(request.messages) > 1:
             yield f"{message.role}:\n"
@@ -174,7 +174,7 @@ def chat_parts(request: Chat) -> Iterator[Part]:
 
 
 def reply_of(request: Request, parts: Sequence[str | bytes]) -> Reply:
-    """Return the reply that a function's parts, or its JSON, make; `missing` where they answer something else."""
+    """Return a function's parts, or its JSON, as a reply; `missing` if they do not fit the request."""
     match request, parts:
         case Create(), [str() as text, *others]:
             thinking, said = split_thinking(text)
@@ -196,7 +196,7 @@ def reply_of(request: Request, parts: Sequence[str | bytes]) -> Reply:
 
 
 def observed_content(request: Request, content: str) -> bytes:
-    """Return what an observer returned as replies to such requests hold it; ValueError where it is something else."""
+    """Return an observer's value as the content of a reply to its request. Raise ValueError for any other value."""
     if isinstance(request, Embed):
         packed = pack_vector(np.array(NUMBERS.validate_json(content), np.float32))
         unpack_vector(packed)

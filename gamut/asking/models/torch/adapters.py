@@ -13,11 +13,11 @@ from gamut.project.model_kinds import Adapter
 from gamut.project.places import path_on_disk
 
 ADAPTER_FILES = ("pytorch_lora_weights.safetensors", "adapter_model.safetensors")
-"""As diffusers and peft call an adapter's weights."""
+"""Names of an adapter's weights in diffusers and peft."""
 ADAPTER_CONFIG = "adapter_config.json"
 ADAPTER_NAME = "adapter"
 FIRST_FACTORS = ("lora_A", "lora.down", "lora_down")
-"""What the names of the factors A have in them: one for each layer that is adapted."""
+"""Parts of the names of factors A; each adapted layer has one such factor."""
 
 
 def adapter_file(name: str, slug: str, adapter: Adapter) -> Path:
@@ -31,8 +31,8 @@ def adapter_file(name: str, slug: str, adapter: Adapter) -> Path:
     file = require_adapter(name, folder, f"fix models.{slug}.adapter in params.yaml")
     if (found := digest(folder)) != adapter.revision:
         raise UserError(
-            f"{name}: the adapter {folder} is not {adapter.revision}, as params.yaml wants it: put back what has "
-            f"changed, or `gamut pin {slug}` records what it is now, {found}"
+            f"{name}: the digest of the adapter {folder} is {found}, but params.yaml has {adapter.revision}: undo what "
+            f"has changed, or run `gamut pin {slug}` to record the new digest"
         )
     return file
 
@@ -48,7 +48,7 @@ def require_adapter(name: str, folder: Path, fix: str) -> Path:
             )
         raise UserError(f"{name}: {folder} holds no adapter ({' or '.join(ADAPTER_FILES)}): {fix}")
     if len(files) > 1:
-        raise UserError(f"{name}: {folder} holds {files[0].name} and {files[1].name}: keep the one that is meant")
+        raise UserError(f"{name}: {folder} holds {files[0].name} and {files[1].name}: keep only the one that you mean")
     if not is_whole(files[0]):
         raise UserError(f"{name}: {files[0]} is cut off or damaged: save or fetch it again")
     return files[0]
@@ -75,7 +75,7 @@ def merge_into_pipeline(name: str, slug: str, adapter: Adapter, pipeline: Any) -
     with safe_open(file, "pt") as weights:
         wanted = sum(any(part in key for part in FIRST_FACTORS) for key in weights.keys())  # noqa: SIM118
     if placed < wanted or not placed:
-        raise misfit_error(name, file, f"{placed} of its {wanted} layers are there")
+        raise misfit_error(name, file, f"the model has {placed} of its {wanted} layers")
     try:
         pipeline.fuse_lora(
             components=adapted, lora_scale=adapter.weight, safe_fusing=True, adapter_names=[ADAPTER_NAME]
@@ -93,12 +93,12 @@ def merge_into_network(name: str, slug: str, adapter: Adapter, network: Any) -> 
 
     if not (file.parent / ADAPTER_CONFIG).is_file():
         raise UserError(
-            f"{name}: {file.parent} has no {ADAPTER_CONFIG}, which says what its numbers mean: save it by peft"
+            f"{name}: {file.parent} has no {ADAPTER_CONFIG}, which says what its numbers mean: save it with peft"
         )
     try:
         config = peft.PeftConfig.from_pretrained(str(file.parent))
         if config.peft_type != peft.PeftType.LORA:
-            raise misfit_error(name, file, f"it is {config.peft_type}, known is LORA")
+            raise misfit_error(name, file, f"its type is {config.peft_type}, only LORA is supported")
         config.inference_mode = True
         with warnings.catch_warnings(action="ignore", category=FutureWarning):  # of a name that peft reads
             adapted = peft.get_peft_model(network, config, adapter_name=ADAPTER_NAME)
@@ -107,7 +107,7 @@ def merge_into_network(name: str, slug: str, adapter: Adapter, network: Any) -> 
         raise misfit_error(name, file, first_line(error)) from None
     missing = [key for key in report.missing_keys if f".{ADAPTER_NAME}." in key]
     if strange := sorted([*report.unexpected_keys, *missing]):
-        cause = f"{len(strange)} of its weights have no place there, or are not in it: {strange[0]}"
+        cause = f"{len(strange)} of its weights have no place in the model, or are missing: {strange[0]}"
         raise misfit_error(name, file, cause)
     for layer in adapted.modules():
         if isinstance(layer, LoraLayer):
@@ -119,4 +119,4 @@ def merge_into_network(name: str, slug: str, adapter: Adapter, network: Any) -> 
 
 
 def misfit_error(name: str, file: Path, why: str) -> UserError:
-    return UserError(f"{name}: the adapter {file} does not fit this model ({why}): name the one that it was made for")
+    return UserError(f"{name}: the adapter {file} does not fit this model ({why}): use the model that it was made for")

@@ -1,8 +1,8 @@
 """Attention adjustment while a unified model paints: what matters in the pictures it is given weighs more.
 
-Section 4.3 and appendix F of An et al.: the model names what matters in each picture (`keywords`), S says how near each
-token of a picture is to that, and chosen layers attend by softmax((A + strength · F(S)) / √d) at chosen steps, where
-F(S) = (S - mean) / (deviation + epsilon).
+After section 4.3 and appendix F of An et al. The model names what matters in each picture (`keywords`), and S is the
+similarity of each token of the picture to that. At chosen steps, chosen layers attend by softmax((A + strength · F(S))
+/ √d), where F(S) = (S - mean) / (deviation + epsilon).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ EPSILON = 1e-6
 
 
 def bias_of(network: Network, tokens: Sequence[int], keywords: Sequence[str]) -> list[float]:
-    """Return F(S) of every token of Emu3's context: 0 of those that are no code of a picture."""
+    """Return F(S) for every token of Emu3's context; 0 for tokens that are not codes of a picture."""
     import torch
 
     marks = network.tokenizer.convert_tokens_to_ids(
@@ -51,8 +51,8 @@ def embedded_words(network: Network, keyword: str) -> Any:
 
 
 def relevance_of(keyword: str, words: Any, seen: Any) -> Any:
-    """Return S of a picture's tokens, (tokens,): 1 of all for "all", 0 for no keyword, else the cosine of what is read
-    for each with the mean of the keyword's words. The paper leaves open how they are compared.
+    """Return S of a picture's tokens, (tokens,): 1 for "all", 0 for no keyword, otherwise the cosine between each
+    token's input embedding and the mean of the keyword's. The paper does not say how they are compared.
     """
     import torch
 
@@ -71,8 +71,8 @@ def bipolar(relevance: Any) -> Any:
 def adjusted_attention(
     decoder: Any, adjustment: AttentionAdjustment, biases: Sequence[Sequence[float]], longest: int
 ) -> Iterator[None]:
-    """Let a decoder attend by the bias of each context of a batch, padded on the left to `longest`; an empty one is 0
-    throughout, and so is that of what is painted. A step is one pass.
+    """Let a decoder attend with the bias of each context of a batch, padded on the left to `longest`. An empty one is 0
+    everywhere, as is the bias of painted tokens. A step is one pass.
     """
     import torch
 
@@ -106,16 +106,16 @@ def adjusted_attention(
 
 
 def adjusted_layers(decoder: Any, adjustment: AttentionAdjustment) -> list[Any]:
-    """Return the layers of a decoder that are adjusted; ValueError for one that it does not have."""
+    """Return the layers of a decoder that are adjusted. Raise ValueError for a layer that it does not have."""
     layers = list(decoder.layers)
     if beyond := [number for number in adjustment.layers or () if number >= len(layers)]:
-        raise ValueError(f"there is no layer {beyond[0]}: the network has {len(layers)}, from 0")
+        raise ValueError(f"there is no layer {beyond[0]}: the network has layers 0 to {len(layers) - 1}")
     return layers if adjustment.layers is None else [layers[number] for number in adjustment.layers]
 
 
 def additive_mask(mask: Any, queries: int, keys: int, like: Any) -> Any:
-    """Return what is added to logits so that no query attends to what it may not. Without a mask a query attends to all
-    keys up to its own place, the last query standing at the last key.
+    """Return the terms that are added to logits to mask keys. Without a mask, a query attends to all keys up to its own
+    position; the last query is at the last key.
     """
     import torch
 

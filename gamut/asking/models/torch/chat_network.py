@@ -1,7 +1,7 @@
-"""Chat models as transformers loads them, and conversations as they read them: tokens and pictures.
+"""Chat models as transformers loads them, and conversations in the form that they read: tokens and pictures.
 
-Families that see are known by how pictures become tokens; Emu3's are read as tokens of its own. Any other network that
-sees is refused: transformers would open several for text alone.
+For each supported family that sees, gamut knows how pictures become tokens; Emu3 has tokens of its own. Any other
+network that sees is refused, because transformers would open several of them only for text.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from gamut.project.errors import UserError
 from gamut.project.model_kinds import ChatWeights, UnifiedModel
 from gamut.project.settings import Endpoint
 
-MAX_TOKENS = 1024  # of a reply, when params.yaml does not say
+MAX_TOKENS = 1024  # of a reply, by default
 QWEN = ("qwen2_vl", "qwen2_5_vl", "qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe")
 INTERNVL = ("internvl",)
 JANUS, EMU3 = "janus", "emu3"
 UNIFIED = (JANUS, EMU3)
 SEEING = QWEN + INTERNVL + UNIFIED
 VISION_KEYS = ("vision_config", "visual", "img_processor", "mm_vision_tower")
-"""Keys of config.json of which a network that sees has one."""
+"""Keys of config.json; a network that sees has one of them."""
 
 
 @dataclass(frozen=True)
 class Network:
-    """An opened chat model. `look` is None for one that sees no pictures; an Emu3 that paints may lack a template."""
+    """An opened chat model. `look` is None if it sees no pictures. An Emu3 that paints may have no template."""
 
     name: str
     kind: str
@@ -58,7 +58,7 @@ def open_chat(name: str, slug: str, model: ChatWeights, endpoint: Endpoint, fold
     from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 
     if "sanitize_control_tokens" not in signature(transformers.PreTrainedTokenizerBase.apply_chat_template).parameters:
-        # An older one would take it for a variable of the template, and records could write control tokens.
+        # An older version would read it as a variable of the template, and records could write control tokens.
         raise UserError(f"{name}: transformers {transformers.__version__} is too old: pip install -U transformers")
     config, device = config_of(name, folder), device_of(name, slug, endpoint)
     kind = str(config["model_type"])
@@ -66,12 +66,12 @@ def open_chat(name: str, slug: str, model: ChatWeights, endpoint: Endpoint, fold
     sees = kind in SEEING
     if not sees and any(config.get(key) is not None for key in VISION_KEYS):
         raise UserError(
-            f"{name}: {folder} is a {kind!r}, which sees in a way that is not known here; known are "
+            f"{name}: {folder} is a {kind!r}, which is not supported; models that see pictures may be "
             f"{', '.join(SEEING)}: name one of them, or the kind vllm, at models.{slug}"
         )
     if not sees and kind not in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES and not model.trust_remote_code:
         raise UserError(
-            f"{name}: {folder} is a {kind!r}, which is not known here; known are {', '.join(SEEING)} and "
+            f"{name}: {folder} is a {kind!r}, which is not supported; supported are {', '.join(SEEING)} and "
             f"causal language models: name another at models.{slug}.id"
         )
     tokenizer = load_beside(name, folder, transformers.AutoTokenizer, **options)
@@ -90,7 +90,7 @@ def open_chat(name: str, slug: str, model: ChatWeights, endpoint: Endpoint, fold
     ends = tokenizer.eos_token_id if ends is None else ends
     context = getattr(weights.config.get_text_config(), "max_position_embeddings", None)
     ends = ends if isinstance(ends, list) else [ends]
-    # A new one: what stays unset in a call would come from the model's file.
+    # A new one, because values unset in a call would come from the model's file.
     weights.generation_config = transformers.GenerationConfig(
         do_sample=False,
         max_new_tokens=model.sampling.max_tokens or MAX_TOKENS,
@@ -108,7 +108,7 @@ def chat_template(folder: Path) -> str | None:
 
 
 def system_prompt(kind: str, folder: Path) -> str:
-    """Return what Janus' own processor puts before a conversation that is to be answered in words."""
+    """Return the text that Janus' own processor puts before a conversation to be answered in words."""
     from transformers.models.janus.processing_janus import DEFAULT_SYSTEM_PROMPT
 
     try:
@@ -118,13 +118,13 @@ def system_prompt(kind: str, folder: Path) -> str:
     return DEFAULT_SYSTEM_PROMPT if kind == JANUS and wanted else ""
 
 
-PROMPT_TAIL = 16  # tokens at the end of a prompt in which a chat template's tags of thinking stand
+PROMPT_TAIL = 16  # tokens at the end of a prompt where a chat template writes tags of thinking
 THINKING_TAG = re.compile(r"<think(?:ing)?>\s*\Z")
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """A conversation as a network reads it; `thinks`: it ends with the tag that begins thinking."""
+    """A conversation as a network reads it. `thinks`: it ends with the tag that begins thinking."""
 
     tokens: Sequence[int]
     pictures: Mapping[str, Any]
@@ -133,11 +133,11 @@ class Prompt:
 
 
 def prompt_of(network: Network, request: Chat | Create, answer_tokens: int | None = None) -> Prompt:
-    """Lay a conversation out as tokens and pixels; ValueError when a picture is damaged, or all is too long with
-    `answer_tokens` (left out: the most of a text) behind it.
+    """Turn a conversation into tokens and pixels. Raise ValueError if a picture is damaged, or the whole is too long
+    together with `answer_tokens` (by default the most of a text).
 
-    The template's placeholder is repeated for each token of a picture. Control tokens in texts are read as plain text:
-    no record can end its turn or claim a picture.
+    The template's placeholder is repeated for each token of a picture. Control tokens in texts are read as plain text,
+    so that no record can end its turn or claim a picture.
     """
     from jinja2 import TemplateError
 
@@ -159,7 +159,7 @@ def prompt_of(network: Network, request: Chat | Create, answer_tokens: int | Non
             **network.model.chat_template_kwargs or {},
         )
     except TemplateError as error:
-        raise UserError(f"{network.name}: its chat template takes no such conversation: {error}") from None
+        raise UserError(f"{network.name}: its chat template does not accept this conversation: {error}") from None
     tensors: Mapping[str, Any] = {}
     if pictures:
         tensors, places = picture_tensors(network, pictures)
@@ -182,19 +182,19 @@ def message_content(network: Network, parts: Sequence[str | Picture], schema: Ma
         if isinstance(part, Picture):
             if network.look is None:
                 raise UserError(
-                    f"{network.name}: a {network.kind!r} sees no pictures: name one that does in params.yaml"
+                    f"{network.name}: a {network.kind!r} cannot see pictures: name one that can in params.yaml"
                 )
             content.append({"type": "image"})
         elif content and content[-1]["type"] == "text":
             content[-1]["text"] += part if content[-1]["text"].endswith("\n") else f"\n{part}"
         else:
             content.append({"type": "text", "text": part})
-    alone = len(content) == 1 and "text" in content[0] and network.kind not in UNIFIED  # whose templates want lists
+    alone = len(content) == 1 and "text" in content[0] and network.kind not in UNIFIED  # their templates need lists
     return content[0]["text"] if alone else content
 
 
 def picture_tensors(network: Network, pictures: Sequence[Picture]) -> tuple[Mapping[str, Any], list[list[int]]]:
-    """Return the tensors of a conversation's pictures, and of each the tokens that stand for it."""
+    """Return the tensors of a conversation's pictures, and for each picture its tokens."""
     decoded_pictures = []
     for number, picture in enumerate(pictures, 1):
         try:
@@ -213,7 +213,7 @@ def picture_tensors(network: Network, pictures: Sequence[Picture]) -> tuple[Mapp
         tensors = network.look(images=decoded_pictures, return_tensors="pt")
         patches = tensors["image_grid_thw"].prod(-1) // network.look.merge_size**2
         return dict(tensors), [[image] * count for count in patches.tolist()]
-    # In tiles, as its own processor has it; the image processor's file says nothing of that.
+    # In tiles, as its own processor does; the image processor's file does not say that.
     tensors = network.look(images=decoded_pictures, return_tensors="pt", crop_to_patches=True)
     start, end = words.convert_tokens_to_ids(["<img>", "</img>"])
     tiles = [int(count) for count in tensors["num_patches"]]
@@ -230,9 +230,9 @@ def emu3_tokens(network: Network, picture: Any) -> list[int]:
 
 
 def emu3_codes(network: Network, picture: Any, **look: Any) -> tuple[list[int], int, int]:
-    """Return a picture's codes as tokens, each row with its end, and how many rows and columns they are.
+    """Return a picture's codes as tokens, each row with its end, and the numbers of rows and columns.
 
-    Each picture is encoded by itself: padding to the size of another would change codes at its edges.
+    Each picture is encoded alone, because padding to another's size would change codes at its edges.
     """
     import torch
 
@@ -245,7 +245,7 @@ def emu3_codes(network: Network, picture: Any, **look: Any) -> tuple[list[int], 
 
 
 def emu3_opening(network: Network, rows: int, columns: int) -> list[int]:
-    """Return the tokens behind which Emu3 reads or paints the codes of a picture."""
+    """Return the tokens after which Emu3 reads or paints the codes of a picture."""
     words = network.tokenizer
     size = words(f"{rows}*{columns}", add_special_tokens=False)["input_ids"]
     first, last = words.convert_tokens_to_ids([words.boi_token, words.image_wrapper_token])
@@ -254,6 +254,6 @@ def emu3_opening(network: Network, rows: int, columns: int) -> list[int]:
 
 def fill_placeholders(tokens: Sequence[int], image: int, places: Sequence[Sequence[int]]) -> list[int]:
     if tokens.count(image) != len(places):
-        raise ValueError(f"the chat template leaves room for {tokens.count(image)} of {len(places)} pictures")
+        raise ValueError(f"the chat template has places for {tokens.count(image)} of {len(places)} pictures")
     following = iter(places)
     return [token for read in tokens for token in (next(following) if read == image else [read])]

@@ -1,7 +1,7 @@
 """A diffusers pipeline in this process: pictures from text, and edits of pictures (Kontext, Qwen-Image-Edit).
 
-Every request has its own random generator, on the processor. Requests run one by one, so that batch and order change no
-byte; on a GPU run.toml may ask for more of one size at once. Edits get the nearest size that the pipeline can make.
+Every request has its own random generator, on the CPU. Requests run one by one, so that batch and order change no byte;
+on a GPU run.toml may run several of one size at once. Edits get the nearest size that the pipeline can make.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ BATCH = 1
 steps of 74.4 TFLOP (4,608 tokens; by torch's counter 59.5 in linear layers, 14.9 in attention) = 2.08 PFLOP. An H200
 takes 5.05 s for them (docs/measured.md), 412 TFLOP a second, and 4.95 s in batches of four; compiled 3.91 s, 532 of
 the 989 that its bf16 peak is."""
-LEAST_GRID = 16  # sizes are multiples of this in nearly all pipelines; some want larger ones, and say so
+LEAST_GRID = 16  # sizes are multiples of this in nearly all pipelines; some need larger ones, and name them
 SEVERAL_PICTURES = ("Flux2Pipeline", "Flux2KleinPipeline", "QwenImageEditPlusPipeline")
-"""Pipelines that take several pictures for one edit; the others take them for several edits."""
-PNG_LEVEL = 1  # of compression; the GPU waits meanwhile
+"""Pipelines that read several pictures as input of one edit; the others read them as several edits."""
+PNG_LEVEL = 1  # of compression; low, because the GPU waits meanwhile
 
 
 def open_diffusers(name: str, slug: str, model: DiffusersModel, endpoint: Endpoint) -> BatchedModel:
@@ -50,18 +50,18 @@ def open_diffusers(name: str, slug: str, model: DiffusersModel, endpoint: Endpoi
     arguments = call_arguments(name, slug, model, pipeline)
     batch = endpoint.batch or BATCH
     if batch > 1 and (why := why_alone(model, pipeline)):
-        raise UserError(f"{name}: {why}: remove run.toml, `[models.{slug}] batch`")
+        raise UserError(f"{name}: {why}: remove `batch` of [models.{slug}] in run.toml")
     settle_core(name, slug, model, pipeline)
     painter = Painter(name, slug, device, pipeline, arguments, watch_tokenizers(pipeline, arguments))
     return BatchedModel(identity(model), batch, painter.generate)
 
 
 def why_alone(model: DiffusersModel, pipeline: Any) -> str | None:
-    """Return why requests must run one by one; None where several at once differ in their last bits only."""
+    """Return why requests must run one by one; None if several at once differ only in their last bits."""
     if type(pipeline).__name__ == "GlmImagePipeline":
         return "GlmImagePipeline draws the plan of every picture by the seed of the first one in its batch"
     if model.compile:
-        return "kernels are compiled for one size of batch, and anew for a last, smaller one"
+        return "kernels are compiled for one size of batch, and again for a last, smaller one"
     return None
 
 
@@ -87,8 +87,8 @@ def load_pipeline(name: str, slug: str, model: DiffusersModel, folder: Path, dev
     except (OSError, ValueError, ImportError, AttributeError, KeyError, RuntimeError) as error:
         cause = "weights are missing" if "meta tensor" in str(error) else first_line(error)
         raise UserError(
-            f"{name}: {folder} cannot be loaded ({cause}): fix run.toml, `[models.{slug}] weights`, or "
-            "install what it asks for"
+            f"{name}: {folder} cannot be loaded ({cause}): fix `[models.{slug}] weights` in run.toml, or "
+            "install what is missing"
         ) from None
     if "prompt" not in parameters(pipeline) or "generator" not in parameters(pipeline):
         raise UserError(f"{name}: {folder} is a {type(pipeline).__name__}, which makes no pictures from text")
@@ -107,7 +107,7 @@ def be_quiet() -> None:
 
 @dataclass(frozen=True)
 class Painter:
-    """A loaded pipeline, the arguments of its calls, and what its tokenizers read in the last one."""
+    """A loaded pipeline, the arguments of its calls, and the tokens that its tokenizers read in the last call."""
 
     name: str
     slug: str
@@ -117,7 +117,7 @@ class Painter:
     readings: list[TokensRead] = field(default_factory=list)
 
     def generate(self, requests: Sequence[Request]) -> list[Reply]:
-        """Answer requests in order, those of one size together. UserError for what concerns all of them."""
+        """Answer requests in order, those of one size together. Raise UserError for a problem of all of them."""
         replies = {n: Reply(NO_WRITER, "unsupported") for n, request in enumerate(requests) if wants_text(request)}
         for group in group_alike(requests, replies):
             asked = [picture_request(requests[n]) for n in group]
@@ -125,11 +125,11 @@ class Painter:
         return [replies[n] for n in range(len(requests))]
 
     def paint(self, requests: Sequence[Paint | Create]) -> list[Reply]:
-        """Answer requests of one size in one call; where the pipeline does not take one of them, each in its own."""
+        """Answer requests of one size in one call; if the pipeline rejects one of them, each in its own call."""
         self.readings.clear()
         try:
             result = self.pipeline(**self.call(requests))
-        except ValueError as error:  # in these a pipeline says what is wrong with a request
+        except ValueError as error:  # by which a pipeline rejects a request
             if len(requests) > 1:
                 return [reply for request in requests for reply in self.paint([request])]
             return [Reply(first_line(error).encode(), "invalid")]
@@ -156,7 +156,7 @@ class Painter:
         return call
 
     def size(self, request: Paint | Create) -> tuple[int, int]:
-        """Return width and height to be asked for: as wanted, or for a `Create` the nearest that can be made."""
+        """Return width and height to ask for: those of the request, or for a `Create` the nearest that can be made."""
         if isinstance(request, Paint):
             return request.width, request.height
         processor = getattr(self.pipeline, "image_processor", None)
@@ -169,13 +169,13 @@ class Painter:
         _, pictures = number_pictures(parts_of(request))
         if pictures and "image" not in parameters(self.pipeline):
             raise UserError(
-                f"{self.name}: {kind} paints from text alone: edits want a pipeline such as FluxKontextPipeline or "
+                f"{self.name}: {kind} paints only from text: edits need a pipeline such as FluxKontextPipeline or "
                 f"QwenImageEditPipeline, {fix}"
             )
         if not pictures and edits_only(self.pipeline):
-            raise UserError(f"{self.name}: {kind} edits pictures, and none came: to paint from text, {fix}")
+            raise UserError(f"{self.name}: {kind} edits pictures, but was given none: to paint from text, {fix}")
         if len(pictures) > 1 and kind not in SEVERAL_PICTURES:
-            raise ValueError(f"{kind} edits one picture, {len(pictures)} came")
+            raise ValueError(f"{kind} edits one picture, but was given {len(pictures)}")
         return [decode_picture(picture) for picture in pictures]
 
 
@@ -218,7 +218,7 @@ def picture_reply(image: Image.Image, request: Paint | Create, remark: str = "")
 
 
 class TokensRead(NamedTuple):
-    """One call of a tokenizer that may cut: which tokenizer, after how many tokens, and how many each text has."""
+    """One call of a tokenizer: its number, the most tokens that it keeps, and how many tokens each text has."""
 
     tokenizer: int
     limit: int
@@ -228,7 +228,7 @@ class TokensRead(NamedTuple):
 def watch_tokenizers(pipeline: Any, arguments: Mapping[str, Any]) -> list[TokensRead]:
     """Return a list to which a pipeline's tokenizers add what they read from now on.
 
-    Qwen-Image cuts after reading: its limit is set beforehand.
+    Qwen-Image cuts prompts after reading, so its limit is set before.
     """
     if type(pipeline).__name__.startswith("QwenImage") and "max_sequence_length" in arguments:
         pipeline.tokenizer_max_length = arguments["max_sequence_length"]
@@ -247,8 +247,8 @@ def tokenizers(pipeline: Any) -> Iterator[Any]:
 
 
 def watch_tokenizer(number: int, tokenizer: Any, readings: list[TokensRead]) -> None:
-    """Have a tokenizer note what it reads, by a subclass: Python looks `__call__` up there, and tokenizers call
-    themselves.
+    """Make a tokenizer note what it reads. This takes a subclass, because Python looks `__call__` up in the class, and
+    tokenizers call themselves.
     """
     kind = type(tokenizer)
 
@@ -266,9 +266,9 @@ def watch_tokenizer(number: int, tokenizer: Any, readings: list[TokensRead]) -> 
 
 
 def cut_remarks(readings: Sequence[TokensRead], prompts: int) -> list[str]:
-    """Return a remark for each prompt of one call, empty where a tokenizer read it whole.
+    """Return a remark for each prompt of one call, empty if a tokenizer read it whole.
 
-    The best of a pipeline's tokenizers counts: CLIP's 77 tokens are a summary beside what T5 reads. Negative prompts
+    The best of a pipeline's tokenizers counts: next to T5, CLIP with 77 tokens only gives a summary. Negative prompts
     follow the prompts. Some pipelines read all in one call, others (FLUX.2-klein) each in its own.
     """
     tokens_read: dict[tuple[int, int], list[int]] = {}

@@ -27,7 +27,7 @@ KNOWN_TYPES = ("clip", "dinov2", "dinov2_with_registers", "dinov3_vit")
 def open_image_embeddings(
     name: str, slug: str, model: TransformersModel, endpoint: Endpoint, folder: Path
 ) -> BatchedModel:
-    """Open CLIP, DINOv2 or DINOv3, whichever `folder` holds; UserError when it is something else.
+    """Open the CLIP, DINOv2 or DINOv3 in `folder`. Raise UserError for any other model.
 
     CLIP: the projected image features, as in CLIP-I and CLIPScore (Radford et al. 2021, figure 3). DINO: the CLS token
     after the last layer norm (Oquab et al. 2023, section 7.3).
@@ -38,10 +38,10 @@ def open_image_embeddings(
     kind, device = model_type(name, folder), device_of(name, slug, endpoint)
     if kind not in KNOWN_TYPES:
         raise UserError(
-            f"{name}: {folder} is a {kind!r}, which embeds no pictures here{nearest_choice(kind, KNOWN_TYPES)}"
+            f"{name}: {folder} is a {kind!r}, which cannot embed pictures here{nearest_choice(kind, KNOWN_TYPES)}"
         )
     network = load_network(name, folder, transformers.AutoModel.from_pretrained, model.dtype, device)
-    if kind == "dinov3_vit":  # whose own processor knows torchvision alone; it resizes, without a crop
+    if kind == "dinov3_vit":  # its own processor needs torchvision; it resizes, without a crop
         look = load_beside(name, folder, transformers.BitImageProcessorPil, do_center_crop=False)
     else:
         look = load_beside(name, folder, transformers.AutoImageProcessor, backend="pil")
@@ -68,7 +68,7 @@ FEATURES = "2048"  # torch-fidelity's name of the last layer before the classes
 def open_inception(name: str, slug: str, model: InceptionModel, endpoint: Endpoint) -> BatchedModel:
     """Open the network; its vectors are float32 of shape (2048,), at least 0 and not of length 1.
 
-    It resizes pictures to 299 x 299 itself, as TensorFlow did. UserError when package or weights are missing or others.
+    It resizes pictures to 299 x 299 itself, as TensorFlow did. Raise UserError if package or weights are missing.
     """
     require_package(name, "torch_fidelity", "fid")
     path, device = weights_file(name, slug, model, endpoint), device_of(name, slug, endpoint)
@@ -78,7 +78,7 @@ def open_inception(name: str, slug: str, model: InceptionModel, endpoint: Endpoi
         import torch
 
         replies = []
-        for picture in some:  # of all sizes, so that they make no batch before they are resized
+        for picture in some:  # one by one, because pictures of different sizes are no batch before they are resized
             pixels = torch.from_numpy(np.array(picture)).permute(2, 0, 1)[None].to(device)
             with torch.inference_mode():
                 [[features]] = network(pixels)
@@ -100,8 +100,8 @@ def weights_file(name: str, slug: str, model: InceptionModel, endpoint: Endpoint
         raise UserError(f"{name}: there is no file {path}: {fix}")
     if (found := f"sha256-{sha256_of(path)}") != model.revision:
         raise UserError(
-            f"{name}: {path} is not {model.revision}, as models.{slug}.revision in params.yaml wants it: name another "
-            f"file in run.toml, or put there this one's, {found}"
+            f"{name}: the digest of {path} is {found}, but models.{slug}.revision in params.yaml is {model.revision}: "
+            "name another file in run.toml, or put the new digest into params.yaml"
         )
     return path
 
@@ -111,7 +111,7 @@ def load_inception(name: str, path: Path) -> Any:
     from torch_fidelity.feature_extractor_inceptionv3 import FeatureExtractorInceptionV3
 
     try:
-        torch.load(path, weights_only=True)  # torch-fidelity itself would run code that stands in a pickle
+        torch.load(path, weights_only=True)  # torch-fidelity itself would run the code in a pickle
         return FeatureExtractorInceptionV3("inception", [FEATURES], feature_extractor_weights_path=str(path))
     except (OSError, ValueError, RuntimeError, AttributeError, TypeError, EOFError, pickle.UnpicklingError) as error:
         raise UserError(f"{name}: {path} cannot be loaded ({first_line(error)}): fetch it again") from None

@@ -1,7 +1,7 @@
-"""Keywords: what matters in each picture of a context, said by the model that is to paint by it.
+"""Keywords: what matters in each picture of a context, named by the model that then paints from it.
 
-The step is that of appendix F.1 of An et al.; the words are our own. A reply is taken only where it has one short text
-for every picture and nothing else.
+The step is that of appendix F.1 of An et al.; the words are our own. A reply is used only if it has one short text for
+every picture and nothing else.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gamut.asking.questions import AskedQuestion, Question
 from gamut.asking.requests import Create, Part, Picture, Reply, Request, pictures_of, seed_of
 
 EVERYTHING = "all"
-"""The keyword for a picture that matters throughout; "" is that for one that does not matter."""
+"""The keyword for a picture that matters as a whole; "" is the keyword for one that does not matter."""
 MOST_WORDS, MOST_CHARACTERS = 5, 60
 OPENING = "You say which parts of pictures somebody has to look at who follows an instruction."
 INSTRUCTION = """\
@@ -34,7 +34,7 @@ Answer with a JSON object that has a text for each picture, and nothing else: {f
 
 
 class Keywords(NamedTuple):
-    """What a model said of the pictures of one request: a keyword each, or why there is none; and its replies."""
+    """A model's keywords for the pictures of one request, or why there are none, and its replies."""
 
     words: tuple[str, ...]
     failure: Reply | None
@@ -42,8 +42,8 @@ class Keywords(NamedTuple):
 
 
 def ask_keywords(ask: Callable[[Sequence[Request]], Sequence[Reply]], requests: Sequence[Create]) -> list[Keywords]:
-    """Ask for the keywords of requests with pictures by `ask`, which answers a batch; once more where a reply cannot be
-    used.
+    """Ask for the keywords of requests with pictures. `ask` answers a batch; it is called again for replies that cannot
+    be used.
     """
     asked = [question_about(request) for request in requests]
     replies: list[list[Reply]] = [[] for _ in requests]
@@ -88,7 +88,7 @@ def picture_key(number: int) -> str:
 
 
 def reply_about(pictures: int) -> type[BaseModel]:
-    """Return what a reply consists of: a text for each picture, as `<image 1>` or `image 1`."""
+    """Return the model of a reply: a text for each picture, under the key `<image 1>` or `image 1`."""
     fields: dict[str, Any] = {
         f"image_{number}": (str, Field(validation_alias=AliasChoices(picture_key(number), f"image {number}")))
         for number in range(1, pictures + 1)

@@ -1,4 +1,4 @@
-"""What networks share that torch runs: device and configuration, loading, and batches that fit into memory."""
+"""Functions for all networks that torch runs: device and configuration, loading, batches that fit into memory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def device_of(name: str, slug: str, endpoint: Endpoint) -> str:
     except (RuntimeError, AssertionError) as error:  # a torch without CUDA asserts
         cause = str(error).splitlines()[0].rstrip(".")
         raise UserError(
-            f"{name}: device {device!r} cannot be used here ({cause}): fix run.toml, `[models.{slug}] device`"
+            f"{name}: device {device!r} cannot be used here ({cause}): fix `[models.{slug}] device` in run.toml"
         ) from None
     return device
 
@@ -45,7 +45,7 @@ def config_of(name: str, folder: Path) -> dict[str, Any]:
 
 
 def load_network(name: str, folder: Path, load: Callable[..., Any], dtype: str, device: str, **options: Any) -> Any:
-    """Load a network from local safetensors; UserError for missing weights, which transformers would make up."""
+    """Load a network from local safetensors. Raise UserError for missing weights, which transformers would invent."""
     import torch
     from safetensors import SafetensorError
     from transformers.utils import logging
@@ -69,13 +69,13 @@ def load_network(name: str, folder: Path, load: Callable[..., Any], dtype: str, 
             f"{name}: {folder} cannot be loaded ({first_line(error)}): fetch it again, or name another"
         ) from None
     if missing := sorted(report["missing_keys"]):
-        raise UserError(f"{name}: {folder} lacks {len(missing)} weights, such as {missing[0]}: fetch it again, whole")
+        raise UserError(f"{name}: {folder} lacks {len(missing)} weights, such as {missing[0]}: fetch all of it again")
     return network.eval()
 
 
 def load_beside(name: str, folder: Path, kind: Any, **options: Any) -> Any:
-    """Load a tokenizer, or an image processor: by Pillow (`backend`), whatever is installed. torchvision, which some
-    models' own processors need for videos, resizes to other pixels.
+    """Load a tokenizer, or an image processor, which always uses Pillow (`backend`). torchvision, which some models'
+    own processors need for videos, resizes to other pixels.
     """
     try:
         return kind.from_pretrained(folder, local_files_only=True, **options)
@@ -88,8 +88,8 @@ def in_batches(
 ) -> list[Result]:
     """Run a batch; results come in order.
 
-    On the CPU one item at a time: sums over a padded batch differ in their last bits. On a GPU all at once, in halves
-    when memory is too small; ModelDied when it is broken.
+    The CPU runs one item at a time, because sums over a padded batch differ in their last bits. A GPU runs all at once,
+    or halves of a batch that is too large for its memory. Raise ModelDied when the GPU is broken.
     """
     import torch
 
@@ -98,7 +98,7 @@ def in_batches(
     try:
         return list(run(items))
     except torch.OutOfMemoryError:
-        pass  # what was computed is let go before the halves are tried
+        pass  # frees what was computed before the halves run
     except RuntimeError as error:
         cause = str(error).splitlines()[0]
         if not any(words in cause for words in BROKEN_GPU):

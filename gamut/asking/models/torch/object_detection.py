@@ -1,4 +1,4 @@
-"""Detectors that take names in plain words: OWLv2 and Grounding DINO. Of each box the likeliest label counts."""
+"""Detectors that take names in plain words: OWLv2 and Grounding DINO. The most likely label of each box counts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_TOKENS = 256  # of all names together, for Grounding DINO (Liu et al. 2023,
 
 
 class RawBoxes(NamedTuple):
-    """What a network makes of a picture: scores 0..1 of shape (boxes, labels); boxes of shape (boxes, 4) as centre x
+    """A network's output for a picture: scores 0..1 of shape (boxes, labels), and boxes of shape (boxes, 4) as centre x
     and y, width and height, in shares of `frame`, a width and height in pixels.
     """
 
@@ -33,23 +33,23 @@ class RawBoxes(NamedTuple):
     frame: tuple[float, float]
 
 
-Detector = Callable[[Image.Image, Sequence[str]], RawBoxes]  # looks for labels in a picture; NamesError when it cannot
+Detector = Callable[[Image.Image, Sequence[str]], RawBoxes]  # finds labels in a picture; raises NamesError if it cannot
 
 
 class NamesError(ValueError):
-    """Why a network cannot look for these names."""
+    """The reason why a network cannot find these names."""
 
 
 def open_object_detection(
     name: str, slug: str, kind: str, model: TransformersModel, endpoint: Endpoint, folder: Path
 ) -> BatchedModel:
-    """Open OWLv2 or Grounding DINO, whichever `kind` says that `folder` holds."""
+    """Open OWLv2 or Grounding DINO from `folder`, as `kind` says."""
     import transformers
 
     confidence = model.confidence
     if confidence is None:
-        usual = "0.2 is usual for OWLv2, 0.3 for Grounding DINO"
-        raise UserError(f"{name}: how sure has it to be? Name models.{slug}.confidence in params.yaml: {usual}")
+        usual = "the least that counts, usually 0.2 for OWLv2, 0.3 for Grounding DINO"
+        raise UserError(f"{name}: set models.{slug}.confidence in params.yaml, {usual}")
     device = device_of(name, slug, endpoint)
     load = transformers.AutoModelForZeroShotObjectDetection.from_pretrained
     network = load_network(name, folder, load, model.dtype, device)
@@ -63,7 +63,7 @@ def open_object_detection(
         except NamesError as error:
             return Reply(str(error).encode(), "invalid")
         if not (np.isfinite(raw.scores).all() and np.isfinite(raw.boxes).all()):
-            raise UserError(f"{name}: it gives scores that are no numbers: set models.{slug}.dtype to float32")
+            raise UserError(f"{name}: its scores are not finite numbers: set models.{slug}.dtype to float32")
         return Reply(orjson.dumps([list(one) for one in detections(raw, labels, picture.size, confidence)]))
 
     def look_for_all(requests: Sequence[Request], pictures: Sequence[Image.Image]) -> list[Reply]:
@@ -79,9 +79,9 @@ def open_object_detection(
 
 
 def detections(raw: RawBoxes, labels: Sequence[str], size: tuple[int, int], confidence: float) -> list[Detection]:
-    """Return what is surer than `confidence`, surest first, in pixels, cut off at the picture's edges.
+    """Return detections above `confidence`, highest first, in pixels, cut off at the picture's edges.
 
-    Scores have three decimals and boxes one: the rest differs by machine. Boxes in OWLv2's border are none.
+    Scores have three decimals and boxes one, because more differ by machine. Boxes in OWLv2's border are left out.
     """
     sure = raw.scores.max(axis=1).round(3)
     best = raw.scores.argmax(axis=1)
@@ -99,7 +99,7 @@ def rounded_box(edges: NDArray[np.float64]) -> tuple[float, float, float, float]
 
 
 def owlv2_detector(network: Any, look: Any, words: Any, device: str) -> Detector:
-    """Return how OWLv2 looks (Minderer et al. 2023): every name as a query of its own, the picture made square."""
+    """Return the detector of OWLv2 (Minderer et al. 2023): each name is its own query, the picture is made square."""
     import torch
 
     most = network.config.text_config.max_position_embeddings
@@ -107,7 +107,7 @@ def owlv2_detector(network: Any, look: Any, words: Any, device: str) -> Detector
     def detect(picture: Image.Image, labels: Sequence[str]) -> RawBoxes:
         queries = words([f"a photo of a {label}" for label in labels], padding=True, return_tensors="pt")
         if (longest := queries["input_ids"].shape[1]) > most:
-            raise NamesError(f"a name has {longest} tokens with what stands before it, at most {most} are looked for")
+            raise NamesError(f"a name has {longest} tokens with the words before it, at most {most} are possible")
         pixels = look(images=[picture], return_tensors="pt")["pixel_values"].to(device, network.dtype)
         with torch.inference_mode():
             out = network(
@@ -120,8 +120,8 @@ def owlv2_detector(network: Any, look: Any, words: Any, device: str) -> Detector
 
 
 def grounding_dino_detector(network: Any, look: Any, words: Any, device: str) -> Detector:
-    """Look as Grounding DINO does (Liu et al. 2023): all names in one text, each with a full stop; a name scores as its
-    likeliest token.
+    """Return the detector of Grounding DINO (Liu et al. 2023): all names are in one text, each with a full stop; a
+    name's score is that of its most likely token.
     """
     import torch
 
@@ -139,7 +139,7 @@ def grounding_dino_detector(network: Any, look: Any, words: Any, device: str) ->
 
 
 def tokens_of_names(words: Any, labels: Sequence[str]) -> tuple[list[int], list[slice]]:
-    """Return the tokens of all names in one text, and each name's place; NamesError when they are too many."""
+    """Return the tokens of all names in one text, and each name's place. Raise NamesError if they are too many."""
     stop = words.convert_tokens_to_ids(".")
     tokens, places = [words.cls_token_id], []
     for label in labels:
@@ -160,4 +160,4 @@ def as_array(tensor: Any) -> NDArray[np.float32]:
 
 
 DETECTORS = {"owlv2": owlv2_detector, "grounding-dino": grounding_dino_detector}
-"""How a network looks, by the `model_type` of its config.json."""
+"""The detector of a network, by the `model_type` of its config.json."""

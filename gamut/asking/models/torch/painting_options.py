@@ -1,4 +1,4 @@
-"""Options of a diffusers pipeline: sampling with its makers' defaults, fp8, compiled kernels. All are fingerprinted."""
+"""Options of a diffusers pipeline: sampling with its makers' defaults, fp8, compiled kernels. Fingerprints hold all."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gamut.asking.models.extras import require_package
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import DiffusersModel
 
-EMPTY_PROMPT = " "  # A negative prompt that names nothing, as Qwen-Image's makers write it
+EMPTY_PROMPT = " "  # an empty negative prompt, as Qwen-Image's makers write it
 LONGEST_PROMPTS = {
     "BriaPipeline": 512,
     "ChromaInpaintPipeline": 512,
@@ -21,12 +21,12 @@ LONGEST_PROMPTS = {
     "QwenImage": 1024,
     "StableDiffusion3": 512,
 }
-"""By how a pipeline's name begins: tokens of a prompt that its `check_inputs` permits, where its default is fewer
-(diffusers 0.42). The weights name the pipeline, so the fingerprint holds this number too."""
+"""By the start of a pipeline's name: tokens of a prompt that its `check_inputs` permits, if its default is fewer
+(diffusers 0.42). The weights name the pipeline, so the fingerprint includes this number."""
 
 
 class IntendedCall(NamedTuple):
-    """How a distilled pipeline is meant to be called. `guidance`: None where it has none; `longest`: tokens of a
+    """The intended arguments of a distilled pipeline. `guidance`: None if it has none; `longest`: tokens of a
     prompt.
     """
 
@@ -37,7 +37,7 @@ class IntendedCall(NamedTuple):
 
 SCHNELL = IntendedCall(4, None, 256)  # diffusers' page of FLUX.1: at most 256 tokens, no guidance, one to four steps
 DISTILLED_BY_CONFIG = {"Flux2Klein": IntendedCall(4, None), "Krea2": IntendedCall(8, 0.0)}
-"""By how a pipeline's name begins whose model_index.json can say `is_distilled`: README of FLUX.2-klein,
+"""By the start of the name of a pipeline whose model_index.json can say `is_distilled`: README of FLUX.2-klein,
 pipeline_krea2.py."""
 DISTILLED_BY_ID = {
     "z-image-turbo": IntendedCall(9, 0.0),
@@ -47,19 +47,19 @@ DISTILLED_BY_ID = {
     "hidream-i1-dev": IntendedCall(28, 0.0),
     "hidream-i1-fast": IntendedCall(16, 0.0),
 }
-"""By a part of the id, where nothing in the weights says it: what the examples in their model cards have."""
+"""By a part of the id, for weights that do not say it: the values in the examples of their model cards."""
 
 
 def call_arguments(name: str, slug: str, model: DiffusersModel, pipeline: Any) -> dict[str, Any]:
-    """Return sampling as the pipeline's arguments; UserError for unused ones, and those a distilled one lacks."""
+    """Return sampling as the pipeline's arguments. UserError for unused ones, and ones that a distilled one lacks."""
     kind, accepted, intended = type(pipeline).__name__, parameters(pipeline), intended_call(model.id, pipeline)
     sampling = with_guidance(accepted, model.sampling.model_dump(exclude_none=True))
     if unused := unused_options(accepted, intended, sampling):
-        raise UserError(f"{name}: {kind} has no use for {unused[0]}: remove models.{slug}.sampling.{unused[0]}")
+        raise UserError(f"{name}: {kind} does not use {unused[0]}: remove models.{slug}.sampling.{unused[0]}")
     if lacking := lacking_options(intended, sampling):
         raise UserError(
-            f"{name}: {model.id} is distilled, and the defaults of {kind} are not: set models.{slug}.sampling."
-            f"{' and '.join(lacking)} in params.yaml, or what you mean instead"
+            f"{name}: {model.id} is distilled, so the defaults of {kind} do not suit it: set models.{slug}.sampling."
+            f"{' and '.join(lacking)} in params.yaml, or your own values"
         )
     if "max_sequence_length" in accepted and (longest := (intended and intended.longest) or longest_prompt(kind)):
         sampling.setdefault("max_sequence_length", longest)
@@ -85,9 +85,9 @@ def true_scale(accepted: Mapping[str, inspect.Parameter]) -> float:
 
 
 def with_guidance(accepted: Mapping[str, inspect.Parameter], sampling: dict[str, Any]) -> dict[str, Any]:
-    """Give a pipeline with `true_cfg_scale` a negative prompt: it is not guided without one.
+    """Give a pipeline with `true_cfg_scale` a negative prompt, because without one it is not guided.
 
-    Where that guidance is the default (Qwen-Image), `guidance_scale` means it.
+    If that guidance is its default (Qwen-Image), `guidance_scale` sets it.
     """
     default = true_scale(accepted)
     if default > 1:
@@ -113,7 +113,7 @@ def unused_options(
 
 
 def lacking_options(intended: IntendedCall | None, sampling: Mapping[str, Any]) -> list[str]:
-    """Return what must be said of a distilled pipeline and is not: its defaults are those of others."""
+    """Return the options that a distilled pipeline needs and lacks: its defaults are those of undistilled ones."""
     if intended is None:
         return []
     wanted = {"num_inference_steps": intended.steps, "guidance_scale": intended.guidance}
@@ -121,15 +121,15 @@ def lacking_options(intended: IntendedCall | None, sampling: Mapping[str, Any]) 
 
 
 def longest_prompt(kind: str) -> int | None:
-    """Return how many tokens of a prompt such a pipeline may read; None where its default is as many."""
+    """Return how many tokens of a prompt such a pipeline may read; None if that is its default."""
     return next((longest for start, longest in LONGEST_PROMPTS.items() if kind.startswith(start)), None)
 
 
-FP8_CAPABILITY = (8, 9)  # of the first cards that multiply in fp8: Ada, Hopper
+FP8_CAPABILITY = (8, 9)  # the first cards that multiply in fp8: Ada, Hopper
 
 
 def require_fp8(name: str, slug: str, model: DiffusersModel, device: str) -> None:
-    """Raise UserError where a model is to be quantised to fp8, and package, card or dtype cannot."""
+    """Raise UserError if a model is to be quantised to fp8, but package, card or dtype does not allow it."""
     import torch
 
     if not model.quantization:
@@ -138,15 +138,15 @@ def require_fp8(name: str, slug: str, model: DiffusersModel, device: str) -> Non
     card = torch.cuda.get_device_capability(device) if device.startswith("cuda") else (0, 0)
     if card < FP8_CAPABILITY:
         raise UserError(
-            f"{name}: fp8 wants an NVIDIA GPU of compute capability 8.9 or more, {device} is none: leave out "
-            f"models.{slug}.quantization in params.yaml, or fix run.toml, `[models.{slug}] device`"
+            f"{name}: fp8 needs an NVIDIA GPU of compute capability 8.9 or more, {device} is not one: remove "
+            f"models.{slug}.quantization in params.yaml, or fix `[models.{slug}] device` in run.toml"
         )
     if model.dtype != "bfloat16":
-        raise UserError(f"{name}: fp8 goes with bfloat16 alone: fix models.{slug}.dtype in params.yaml")
+        raise UserError(f"{name}: fp8 works only with bfloat16: fix models.{slug}.dtype in params.yaml")
 
 
 def fp8(folder: Path) -> Any:
-    """Quantise the denoiser's linear layers: weights, and activations as they come, in fp8 with a scale a row."""
+    """Quantise the denoiser's linear layers: weights, and activations when they occur, in fp8 with a scale per row."""
     from diffusers import PipelineQuantizationConfig, TorchAoConfig
     from torchao.quantization import Float8DynamicActivationFloat8WeightConfig, PerRow
 
@@ -157,12 +157,12 @@ def fp8(folder: Path) -> Any:
 
 
 def settle_core(name: str, slug: str, model: DiffusersModel, pipeline: Any) -> None:
-    """Compile a denoiser where wanted, and set PyTorch's attention: DIFFUSERS_ATTN_BACKEND is in no fingerprint."""
+    """Compile a denoiser if asked, and set PyTorch's attention, as DIFFUSERS_ATTN_BACKEND is in no fingerprint."""
     core = getattr(pipeline, "transformer", None) or getattr(pipeline, "unet", None)
     if core is None:
         if model.compile:
             kind = type(pipeline).__name__
-            raise UserError(f"{name}: {kind} has no transformer that could be compiled: remove models.{slug}.compile")
+            raise UserError(f"{name}: {kind} has no transformer to compile: remove models.{slug}.compile")
         return
     processors = [module.processor for module in core.modules() if hasattr(module, "processor")]
     if any(hasattr(one, "_attention_backend") for one in processors):  # others have an attention of their own

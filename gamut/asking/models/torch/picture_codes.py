@@ -1,7 +1,7 @@
-"""How Janus and Emu3 paint: codes of a picture, one after the other, drawn under guidance and decoded to pixels.
+"""Painting by Janus and Emu3: they draw the codes of a picture one after the other, and decode them to pixels.
 
-Guidance is classifier-free: scores lead away from those of a context without the task. Every picture has its own random
-generator.
+Guidance is classifier-free: it leads away from the scores of a context without the task. Every picture has its own
+random generator.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ EMU3_TEMPLATE = (
     "{% for part in messages[0]['content'] %}{% if part['type'] == 'image' %}{{ picture }}"
     "{% elif loop.last %}{{ part['text'].rstrip() }}{% else %}{{ part['text'] }}{% endif %}{% endfor %}"
 )
-"""A task as Emu3 reads it before it paints: its texts and pictures in order, and nothing else."""
+"""A task as Emu3 reads it before it paints: only its texts and pictures, in order."""
 PNG_LEVEL = 1  # of compression; the GPU waits meanwhile
 
 
 @dataclass(frozen=True)
 class Canvas:
-    """A picture to be painted: the tokens read before it, those that guidance leads away from, rows and columns of its
-    codes. `bias`: of each token read, where attention is adjusted.
+    """A picture to paint: the tokens read before it, those that guidance leads away from, rows and columns of codes.
+    `bias`: one for each token read, if attention is adjusted.
     """
 
     tokens: Sequence[int]
@@ -43,7 +43,7 @@ class Canvas:
 
 
 Attending = Callable[[Sequence[Sequence[float]], int], AbstractContextManager[Any]]
-"""Adjusts attention while a batch is painted, by the bias of each context, padded on the left to a length."""
+"""Adjusts attention while a batch is painted, with the bias of each context, padded on the left to a length."""
 
 
 def painting_of(network: Network) -> PictureSampling:
@@ -52,8 +52,8 @@ def painting_of(network: Network) -> PictureSampling:
 
 
 def canvas_of(network: Network, request: Create | Paint) -> Canvas:
-    """Lay out what is read before a picture is painted; ValueError when a given picture is damaged, or all is too
-    long.
+    """Prepare the tokens that are read before a picture is painted. Raise ValueError if a given picture is damaged, or
+    the whole is too long.
     """
     if isinstance(request, Paint):
         sides = (request.width, request.height)
@@ -78,7 +78,7 @@ def canvas_of(network: Network, request: Create | Paint) -> Canvas:
 
 
 def size_in_codes(network: Network, width: int, height: int) -> tuple[int, int]:
-    """Return rows and columns: Janus' are fixed, Emu3's have the shape asked for, in the area it was trained on."""
+    """Return rows and columns: fixed for Janus; for Emu3 in the requested shape, with the area of its training."""
     if network.kind == JANUS:
         side = network.weights.config.vq_config.num_patches
         return side, side
@@ -96,7 +96,7 @@ def paint(network: Network, canvases: Sequence[Canvas], attending: Attending | N
         pixels = decode_codes(network, codes).float().cpu().numpy()
     replies = []
     for canvas, one in zip(canvases, pixels, strict=True):
-        look = network.look  # pixels as its own processor makes them: cut to whole numbers, not rounded
+        look = network.look  # as its own processor does, pixels are cut to whole numbers, not rounded
         values = ((one * look.image_std + look.image_mean) / look.rescale_factor).clip(0, 255).astype("uint8")
         out = io.BytesIO()
         Image.fromarray(values).save(out, "PNG", compress_level=PNG_LEVEL)
@@ -153,7 +153,7 @@ def score_codes(network: Network, hidden: Any, tokens: Any) -> Any:
 
 
 def embed_code(network: Network, code: Any, tokens: Any, row_ends: bool) -> Any:
-    """Return what is read after a code: its embedding, and of Emu3 that of the end of a row."""
+    """Return the embedding that is read after a code, for Emu3 also that of the end of a row."""
     import torch
 
     if network.kind == JANUS:

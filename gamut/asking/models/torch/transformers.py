@@ -1,7 +1,7 @@
 """Chat models by transformers in this process: Qwen2.5-VL to Qwen3.5, InternVL, Janus, Emu3, causal language models.
 
-Without a temperature each token is the likeliest, and nothing but temperature and top_p shapes probabilities, whatever
-the model's files say. A batch waits for its longest reply: beyond some thousand questions take `vllm`.
+Without a temperature each token is the most likely one. Only temperature and top_p shape probabilities, whatever the
+model's files say. A batch waits for its longest reply, so use `vllm` for more than some thousand questions.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ GPU_BATCH = 8
 def open_transformers(
     name: str, slug: str, model: TransformersModel, endpoint: Endpoint, role: str
 ) -> BatchedModel | Grounded:
-    """Open a chat model, or what embeds pictures (role `image_embedder`) or finds things in them (`detector`)."""
+    """Open a chat model, or one that embeds pictures (role `image_embedder`) or finds things in them (`detector`)."""
     for package in ("torch", "transformers"):
         require_package(name, package, "models")
     folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code)
@@ -41,12 +41,12 @@ def open_transformers(
     chats = not detects and role != "image_embedder"
     known = ("temperature", "top_p", "max_tokens") if chats else ()
     if unknown := model.sampling.model_dump(exclude_none=True, exclude=set(known)):
-        fix = f"take it out of models.{slug}.sampling in params.yaml"
-        raise UserError(f"{name}: {', '.join(unknown)} means nothing to this kind of model: {fix}")
+        fix = f"remove it from models.{slug}.sampling in params.yaml"
+        raise UserError(f"{name}: this kind of model does not use {', '.join(unknown)}: {fix}")
     for field in ("chat_template_kwargs", "adapter"):
         if getattr(model, field) is not None and not chats:
             raise UserError(
-                f"{name}: {field} means nothing to this kind of model: take it out of models.{slug} in params.yaml"
+                f"{name}: this kind of model does not use {field}: remove it from models.{slug} in params.yaml"
             )
     if role == "image_embedder":
         return open_image_embeddings(name, slug, model, endpoint, folder)
@@ -82,7 +82,7 @@ def generate_replies(network: Network, slug: str, requests: Sequence[Request]) -
 
 
 def separate_thinking(reply: Reply, free: bool) -> Reply:
-    """Keep the thinking before a reply apart. In JSON the closing tag may be part of a text; mere thinking stays."""
+    """Separate the thinking from a reply. In JSON the closing tag may be part of a text. Thinking alone stays."""
     text = reply.content.decode()
     if free:
         thinking, answer = split_thinking(text)
@@ -103,7 +103,7 @@ def answer_batch(network: Network, prompts: Sequence[Prompt]) -> list[Reply]:
         seeds = [prompt.seed for prompt in prompts]
         steps.append(sampler(network.device, sampling.temperature, sampling.top_p or 1, seeds))
     generate = network.weights.generate
-    if network.kind == JANUS:  # its own drops what is to choose tokens
+    if network.kind == JANUS:  # its own method drops the function that chooses tokens
         generate = partial(GenerationMixin.generate, network.weights)
     with torch.inference_mode():
         generated = generate(**inputs, logits_processor=steps)
@@ -133,10 +133,10 @@ def inputs_of(network: Network, prompts: Sequence[Prompt]) -> dict[str, Any]:
 def sampler(
     device: str, temperature: float, top_p: float, seeds: Sequence[int], top_k: int | None = None
 ) -> Callable[[Any, Any], Any]:
-    """Sample by each record's own seed, in a step of `generate`, which has one generator a batch. It draws where scores
-    are: drawn on the processor, painting in batches on a GPU waited for it (docs/measured.md).
+    """Return a step of `generate` that samples with each record's own seed; `generate` has one generator a batch. It
+    draws on the device of the scores: on the CPU, painting in batches on a GPU waited for it (docs/measured.md).
 
-    Adding Gumbel noise to log probabilities and taking the largest is drawing by them.
+    To add Gumbel noise to log probabilities and take the largest is to draw by these probabilities.
     """
     import torch
 
@@ -149,7 +149,7 @@ def sampler(
         if top_p < 1:
             largest, places = scores.sort(descending=True, stable=True)
             shares = largest.softmax(-1)
-            beyond = shares.cumsum(-1) - shares >= top_p  # the likelier ones have that much without it
+            beyond = shares.cumsum(-1) - shares >= top_p  # more likely tokens already reach that share
             scores = scores.masked_fill(beyond.scatter(-1, places, beyond), -torch.inf)
         waits = torch.empty_like(scores)
         for row, generator in zip(waits, generators, strict=True):
@@ -160,7 +160,7 @@ def sampler(
 
 
 def text_reply(network: Network, prompt: Prompt, tokens: Sequence[int]) -> Reply:
-    """Return the reply in generated tokens; a thinking tag begun in the prompt stands before it again."""
+    """Return generated tokens as a reply. If the prompt began the thinking, its tag is put before the reply."""
     length = next((place for place, token in enumerate(tokens) if token in network.ends), len(tokens))
     ended = length < len(tokens)
     text = network.tokenizer.decode(tokens[:length], skip_special_tokens=True, clean_up_tokenization_spaces=False)

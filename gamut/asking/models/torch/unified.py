@@ -1,4 +1,4 @@
-"""Models that write and paint in this process: Janus, and Emu3, published as one that chats and one that paints.
+"""Models that write and paint in this process: Janus, and Emu3, published as a model that chats and one that paints.
 
 A request is answered with a text or with a picture. Janus paints from words alone; Emu3 reads given pictures first.
 """
@@ -26,9 +26,9 @@ from gamut.project.model_kinds import AttentionAdjustment, UnifiedModel, identit
 from gamut.project.settings import Endpoint
 
 GPU_BATCH = 16
-"""Up to as many the processor is what painting waits for (docs/measured.md)."""
+"""Up to this many, painting waits for the CPU (docs/measured.md)."""
 LEAST_TRANSFORMERS = (5, 23)
-"""Before it transformers' Janus could not paint."""
+"""In earlier versions of transformers, Janus could not paint."""
 
 
 def open_unified(name: str, slug: str, model: UnifiedModel, endpoint: Endpoint) -> BatchedModel:
@@ -46,14 +46,14 @@ def open_network(name: str, slug: str, model: UnifiedModel, endpoint: Endpoint) 
     folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code)
     if (kind := model_type(name, folder)) not in UNIFIED:
         raise UserError(
-            f"{name}: {folder} is a {kind!r}, which does not both write and paint here; known are "
+            f"{name}: {folder} is a {kind!r}, which cannot both write and paint here; supported are "
             f"{' and '.join(UNIFIED)}: name another at models.{slug}.id"
         )
     if unknown := model.sampling.model_dump(exclude_none=True, exclude={"temperature", "top_p", "max_tokens"}):
-        fix = f"how it paints stands at models.{slug}.painting in params.yaml"
-        raise UserError(f"{name}: {', '.join(unknown)} means nothing to its sampling of texts: {fix}")
+        fix = f"how it paints is set at models.{slug}.painting in params.yaml"
+        raise UserError(f"{name}: its sampling of texts does not use {', '.join(unknown)}: {fix}")
     if kind == JANUS and model.painting and (model.painting.top_k or model.painting.negative_prompt):
-        raise UserError(f"{name}: top_k and negative_prompt are Emu3's: take them out of models.{slug}.painting")
+        raise UserError(f"{name}: only Emu3 has top_k and negative_prompt: remove them from models.{slug}.painting")
     return open_chat(name, slug, model, endpoint, folder), folder
 
 
@@ -69,15 +69,15 @@ def require_version(name: str) -> None:
 
 
 def require_adjustable(network: Network, slug: str) -> None:
-    """UserError where an adjustment of attention is asked for that this network cannot take."""
+    """Raise UserError if params.yaml asks for an adjustment of attention that this network does not support."""
     adjustment = adjustment_of(network)
     if adjustment is None:
         return
-    fix = f"fix models.{slug}.attention_adjustment in params.yaml, or take it out"
+    fix = f"fix models.{slug}.attention_adjustment in params.yaml, or remove it"
     if network.kind == JANUS:
-        raise UserError(f"{network.name}: Janus paints from words alone: it has no pictures to attend to: {fix}")
+        raise UserError(f"{network.name}: Janus paints only from words, so it has no pictures to attend to: {fix}")
     if not network.chat_template:
-        raise UserError(f"{network.name}: without a chat template it cannot say what matters in its pictures: {fix}")
+        raise UserError(f"{network.name}: without a chat template it cannot say what matters in pictures: {fix}")
     try:
         adjusted_layers(network.weights.get_decoder(), adjustment)
     except ValueError as error:
@@ -85,14 +85,14 @@ def require_adjustable(network: Network, slug: str) -> None:
 
 
 def adjustment_of(network: Network) -> AttentionAdjustment | None:
-    """Return how attention is adjusted; None also for a strength of 0, which changes no byte."""
+    """Return the adjustment of attention; None also for a strength of 0, which changes no byte."""
     assert isinstance(network.model, UnifiedModel)
     adjustment = network.model.attention_adjustment
     return adjustment if adjustment and adjustment.strength else None
 
 
 def generate_replies(network: Network, slug: str, requests: Sequence[Request]) -> list[Reply]:
-    """Answer requests in order; texts in one batch, pictures of one size in one. What cannot be done fails alone."""
+    """Answer requests in order: texts in one batch, pictures of one size in one. Unsupported requests fail alone."""
     replies = {
         n: Reply(why.encode(), "unsupported")
         for n, one in enumerate(requests)
@@ -146,14 +146,14 @@ def with_keywords(reply: Reply, keywords: Keywords | None) -> Reply:
 
 
 def unsupported_reason(network: Network, request: Request) -> str:
-    """Return why a request is none that this model answers, "" where it is."""
+    """Return why this model cannot answer a request; "" if it can."""
     assert isinstance(network.model, UnifiedModel)
     if not wants_picture(request):
         return "" if network.chat_template else "it has no chat template, so it writes nothing"
     if wants_text(request):
-        return "it answers with a text or a picture, and not with both in one"
+        return "it answers with a text or a picture, not with both"
     if network.model.painting is None:
         return "params.yaml names no `painting` for it, so it makes no picture"
     if network.kind == JANUS and pictures_of(request):
-        return "Janus paints from words alone, and edits nothing"
+        return "Janus paints only from words, and edits no pictures"
     return ""

@@ -1,6 +1,6 @@
 """A chat model that vLLM serves on this machine's GPU.
 
-`vllm serve` is a child process that is asked over HTTP: its engine is a process of its own in any case.
+`vllm serve` is a child process that is asked over HTTP; its engine would be a separate process in any case.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from gamut.project.plain_text import harmless_text, shorten_to_line
 from gamut.project.settings import Endpoint
 
 LOADING_SECONDS = 1800.0
-"""How long a server may take until it answers: 70B parameters are read and compiled for minutes."""
-PAUSE_SECONDS = 0.5  # between two looks at whether the server is ready, or still there
-CONCURRENCY = 256  # requests in flight when run.toml does not say: as many as a server works on at once on most cards
+"""How long a server may take until it answers: to read and compile 70B parameters takes minutes."""
+PAUSE_SECONDS = 0.5  # between two checks whether the server is ready, or still runs
+CONCURRENCY = 256  # requests in flight by default: as many as a server works on at once on most cards
 TEMPLATES = ("chat_template.jinja", "chat_template.json", "tokenizer_config.json")
 """Files of a model's repository that can hold its chat template."""
-MEMORY_SHARE = 0.9  # of a card's memory that a server takes which has it alone: vLLM's own default
+MEMORY_SHARE = 0.9  # of a card's memory that a server takes if it is alone on it: vLLM's own default
 KEY_VARIABLE = "GAMUT_VLLM_KEY"
-LAST_WORDS_BYTES = 64_000  # bytes of the log that are looked through
+LAST_WORDS_BYTES = 64_000  # bytes of the log that are searched
 WORDS_LENGTH = 300  # characters
 
 
@@ -62,7 +62,7 @@ class VllmModel:
             while not answering.done():
                 await asyncio.wait({answering}, timeout=PAUSE_SECONDS)
                 if self.process.poll() is not None and not is_answered(answering):
-                    raise ModelDied(f"{self.name}: vllm ended: {last_words(self.log)} (all of it: {self.log})")
+                    raise ModelDied(f"{self.name}: vllm ended: {last_words(self.log)} (full log: {self.log})")
             return answering.result()
         finally:
             answering.cancel()
@@ -78,12 +78,12 @@ def open_vllm(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endp
     folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code)
     templates = (one.read_text(encoding="utf-8") for file in TEMPLATES if (one := folder / file).is_file())
     require_template_variables(name, slug, model.chat_template_kwargs or {}, "".join(templates))
-    port, key = free_port(), secrets.token_urlsafe(32)  # the key: no other user of this machine is to ask it
+    port, key = free_port(), secrets.token_urlsafe(32)  # the key keeps other users of this machine out
     several = f"-{os.getpid()}" if endpoint.workers > 1 else ""
     log = store_root() / "vllm" / f"{slug}{several}.log"
-    path = os.pathsep.join([str(Path(program).parent), os.environ.get("PATH", os.defpath)])  # ninja lies beside it
+    path = os.pathsep.join([str(Path(program).parent), os.environ.get("PATH", os.defpath)])  # ninja is next to it
     surroundings = {"PATH": path, "HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1", "VLLM_API_KEY": key}
-    log.unlink(missing_ok=True)  # a server of another working tree may be writing there still
+    log.unlink(missing_ok=True)  # a server of another working tree may still write to it
     process = child.start(serve_command(program, folder, model, endpoint, port), log, os.environ | surroundings)
     try:
         wait_until_ready(name, slug, process, port, log)
@@ -111,7 +111,7 @@ def serve_command(program: str, folder: Path, model: model_kinds.VllmModel, endp
         line += ["--tensor-parallel-size", str(int(gpus)), "--distributed-executor-backend", "mp"]
     if endpoint.batch:
         line += ["--max-num-seqs", str(endpoint.batch)]
-    if sees_pictures(folder):  # any number of pictures, but no memory is set aside for videos, which nobody sends
+    if sees_pictures(folder):  # any number of pictures, but no memory for videos, which are never sent
         line += ["--limit-mm-per-prompt", '{"video": 0}']
     return line + endpoint.extra_args
 
@@ -160,7 +160,7 @@ def wait_until_ready(name: str, slug: str, process: subprocess.Popen[bytes], por
         else:
             problem = "vllm did not start"
         raise UserError(
-            f"{name}: {problem}: {last_words(log)} (all of it: {log}): fix models.{slug} in params.yaml, or "
+            f"{name}: {problem}: {last_words(log)} (full log: {log}): fix models.{slug} in params.yaml, or "
             f"[models.{slug}] in run.toml"
         )
 
@@ -177,7 +177,7 @@ def healthy(port: int) -> bool:
 
 
 def last_words(log: Path) -> str:
-    """Return the last error in a log that is not "see root cause above", else the last line."""
+    """Return the last error in a log that is not "see root cause above", or else the last line."""
     with log.open("rb") as file:
         file.seek(max(0, log.stat().st_size - LAST_WORDS_BYTES))
         lines = [harmless_text(line) for line in file.read().decode(errors="replace").splitlines() if line.strip()]

@@ -1,4 +1,4 @@
-"""Has the embedded world answer: in a thread and, if there is much to answer, in processes, as many as cores."""
+"""Runs the embedded world: in a thread and, for many requests, in as many processes as cores."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from gamut.project.settings import Endpoint
 
 MOST_WORKERS = 8  # each takes about 300 MB
 SECONDS_ALONE = 2.0
-"""What is answered within this time needs no worker processes, which take over half a second each to start."""
+"""Work that takes less time needs no worker processes, each of which takes over half a second to start."""
 HERE = ThreadPoolExecutor(1, thread_name_prefix="world")
-"""The one thread in which worlds answer and workers are started: OpenCV changes the module path while it is imported,
-and spawned processes get the path of that moment."""
+"""The one thread in which worlds answer and workers are started: OpenCV changes the module path during its import, and
+spawned processes would get the changed path."""
 
 
 class SandboxModel:
@@ -55,7 +55,7 @@ class SandboxModel:
             raise ModelDied("a worker of the embedded world died (out of memory?): run it again to go on") from None
 
     def worker_for(self, request: Request) -> Executor:
-        """Return who answers: a thread here until there are processes, then for one picture always the same one."""
+        """Return the executor for a request: a thread until there are processes, then one process for each picture."""
         pictures = pictures_of(request)
         self.began = self.began or time.monotonic()
         if self.count > 1 and self.launch is None and time.monotonic() - self.began > SECONDS_ALONE:
@@ -77,10 +77,10 @@ class SandboxModel:
 
 
 def start_workers(count: int, store: Path) -> tuple[list[ProcessPoolExecutor], list[Future[int]]]:
-    """Return processes that answer, and for each a future that is done when it has started.
+    """Return processes that answer, and for each a future that is done when the process has started.
 
-    A spawned process first imports its parent's main module, which for a stage takes long and is not needed: it is
-    hidden meanwhile.
+    A spawned process first imports its parent's main module. For a stage that takes long and is not needed, so the
+    module is hidden meanwhile.
     """
     processes = [
         ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=start_worker, initargs=(store,))

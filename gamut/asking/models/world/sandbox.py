@@ -1,4 +1,4 @@
-"""The one door to the embedded world. Every worker imports this module, so it imports little itself."""
+"""The only module that calls the embedded world. Every worker imports it, so it imports little itself."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from gamut.project.model_kinds import SandboxModel as Parameters
     from gamut.world.legacy import LegacyRow
 
-INDEPENDENT = "independent"  # how errors of words and pictures hang together where nothing is said
+INDEPENDENT = "independent"  # the default relation between errors of words and of pictures
 PARTS = {
     "painter": "painting",
     "creator": "contestant",
@@ -61,7 +61,7 @@ CONTESTANT_FAULTS = ("wrong_reasoning", "wrong_text", "wrong_picture")  # faults
 
 
 def identity(parameters: Parameters, role: str) -> Mapping[str, Any]:
-    """Return the identity of the world in a role. How it errs as a judge is part of it in that role alone."""
+    """Return the identity of the world in a role. Its errors as a judge are part of it only in that role."""
     judging = judging_of(parameters)
     return {
         "id": "gamut-sandbox",
@@ -81,13 +81,13 @@ def revision(part: str) -> str:
 
 
 def start_worker(store: Path) -> None:
-    """Begin as a worker that answers for its parent process, and keeps in a store what it sees on pictures."""
+    """Begin as a worker process that answers, and stores what it sees on pictures."""
     follow_parent()
     keep_sights(store)
 
 
 def keep_sights(store: Path) -> None:
-    """Have this process keep in a store what it sees on pictures."""
+    """Let this process store what it sees on pictures."""
     from gamut.world import looking
 
     looking.keep_sights(sights_in(store))
@@ -99,7 +99,7 @@ def sights_in(store: Path) -> Path:
 
 
 def judging_of(parameters: Parameters) -> dict[str, float]:
-    """Return how a world errs as a judge, by name; empty where it does not."""
+    """Return the error rates of a world as a judge, by name; empty if it makes no errors."""
     return {} if parameters.judging is None else parameters.judging.model_dump()
 
 
@@ -110,8 +110,8 @@ def answer(
     judging: Mapping[str, float] = MappingProxyType({}),
     coupling: str = INDEPENDENT,
 ) -> Reply:
-    """Answer as the world would in a role, a pure function. `judging`: how a judge errs; `coupling`: how a contestant's
-    errors of words and pictures hang together.
+    """Answer as the world in a role; a pure function. `judging`: the error rates of a judge; `coupling`: the relation
+    between a contestant's errors of words and of pictures.
     """
     from gamut.world.answering import Unsupported
 
@@ -124,7 +124,7 @@ def answer(
 def reply_content(
     request: Request, faults: Mapping[str, float], role: str, judging: Mapping[str, float], coupling: str
 ) -> bytes:
-    """Return a reply's content; Unsupported where the world, or this role, cannot give it."""
+    """Return a reply's content. Raise Unsupported if the world, or this role, cannot give it."""
     from gamut.world.answering import Unsupported
 
     match request:
@@ -183,7 +183,7 @@ def plain_parts(parts: Sequence[Part]) -> list[str | bytes]:
 
 
 def painter_faults(faults: Mapping[str, float]) -> dict[str, float]:
-    """Return the faults that a painter has: it is given no riddles."""
+    """Return the faults that apply to a painter, which is given no riddles."""
     return {name: rate for name, rate in faults.items() if name not in CONTESTANT_FAULTS}
 
 
@@ -216,7 +216,7 @@ def paraphrases(text: str, seed: int) -> Iterator[tuple[str, str]]:
 
 
 def pictogram_kinds() -> Mapping[str, str]:
-    """Return the category of each kind of pictogram that is painted alone; those that are taught come first."""
+    """Return the category of each kind of pictogram that is painted alone; taught kinds come first."""
     from gamut.world.pictograms import CATEGORIES
 
     return CATEGORIES
@@ -229,7 +229,7 @@ def pictogram(kind: str, number: int) -> Picture:
 
 
 def wordings(name: str) -> Mapping[str, Sequence[str]]:
-    """Return questions about a picture of one thing, and captions that have its name, by kind of wording."""
+    """Return questions about a picture of one thing, and captions with its name, by kind of wording."""
     from gamut.world.knowledge import wordings_about
 
     return wordings_about({"name": name})  # type: ignore[return-value]

@@ -1,11 +1,12 @@
 """How well raters agree on the same items: correlations, mean distance, agreement beyond chance; and a share of items.
 
-Correlation: Pearson 1896, "Regression, heredity, and panmixia"; Fisher 1921, "On the probable error of a coefficient of
-correlation deduced from a small sample". Kappa and alpha are one minus the observed over the expected disagreement,
-each weighted by the square of the distance: of two raters J. Cohen (1968), "Weighted kappa"; of any number, with
-ratings missing, K. Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", interval scale. A share has the
-interval of Wilson 1927, "Probable inference, the law of succession, and statistical inference"; of several answers to
-an item that of as many independent ones as tell as much (Korn and Graubard 1998; Dean and Pagano 2015).
+* Correlation: Pearson 1896, "Regression, heredity, and panmixia"; Fisher 1921, "On the probable error of a coefficient
+  of correlation deduced from a small sample".
+* Kappa and alpha are one minus observed / expected disagreement, each weighted by the squared distance. Two raters: J.
+  Cohen (1968), "Weighted kappa". Any number, with missing ratings: K. Krippendorff (2011), "Computing Krippendorff's
+  Alpha-Reliability", interval scale.
+* A share has the interval of Wilson 1927, "Probable inference, the law of succession, and statistical inference". For
+  several answers to an item the effective number counts (Korn and Graubard 1998; Dean and Pagano 2015).
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ from numpy.typing import NDArray
 
 Scores = NDArray[np.float64]
 FEWEST = 3
-"""Pairs. A line goes through any two points: their correlation is always 1 or -1."""
+"""Least number of pairs. A line goes through any two points: their correlation is always 1 or -1."""
 ROUNDING = 1e-12
-"""Deviations that are no larger, as a share of the largest score, are no variance."""
+"""Deviations that are no larger, as a share of the largest score, count as no variance."""
 LEAST_VARIANCE = 1e-9
-"""In squared points of the scale: of sums over samples, where rounding adds up."""
+"""In squared points of the scale, for sums over samples, where rounding errors add up."""
 
 
 def pearson(x: Scores, y: Scores) -> float:
     """Return Pearson's r, -1..1, of paired scores, shape (items,), without pairs with a NaN. ValueError for fewer than
-    three pairs, and for scores that do not vary on one side.
+    three pairs, or if one side does not vary.
     """
     x, y = complete_pairs(x, y)
     x, y = centre(x), centre(y)
@@ -35,15 +36,15 @@ def pearson(x: Scores, y: Scores) -> float:
 
 
 def moments(x: Scores, y: Scores) -> tuple[Scores, ...]:
-    """Return what Pearson's r and kappa are made of, of each pair; scores are measured from their common mean."""
+    """Return the terms of Pearson's r and kappa for each pair. Scores are measured from their common mean."""
     middle = np.concatenate([x, y]).mean()
     x, y = x - middle, y - middle
     return np.ones(len(x)), x, y, x * x, y * y, x * y
 
 
 def pearson_of_sums(n: Scores, x: Scores, y: Scores, xx: Scores, yy: Scores, xy: Scores) -> Scores:
-    """Return Pearson's r of each of several samples, from the sums of their `moments`; NaN where a side does not
-    vary.
+    """Return Pearson's r of each of several samples, from the sums of their `moments`; NaN if one side
+    does not vary.
     """
     vary = (xx / n - (x / n) ** 2) * (yy / n - (y / n) ** 2)
     shared = xy / n - (x / n) * (y / n)
@@ -53,15 +54,16 @@ def pearson_of_sums(n: Scores, x: Scores, y: Scores, xx: Scores, yy: Scores, xy:
 def fisher_interval(r: float, n: int) -> tuple[float, float]:
     """Return the interval of the correlation behind Pearson's r of n independent pairs: atanh(r) varies by 1/√(n - 3).
 
-    It takes both sides to be normal: simulated so, it held the truth in 94.9 to 95.3 % of 20,000 (96 % for 4 pairs); of
-    scores pushed against an end of their scale in 88.5 to 95.2 %. ValueError for fewer than four pairs or an r of ±1.
+    It assumes that both sides are normal. In such simulations it contained the truth in 94.9 to 95.3 % of 20,000 (96 %
+    for 4 pairs); for scores close to an end of their scale in 88.5 to 95.2 %. ValueError for fewer than four pairs or
+    an r of ±1.
     """
     return atanh_interval(r, n, FEWEST, 1)
 
 
 def atanh_interval(r: float, n: int, lost: int, variance: float) -> tuple[float, float]:
     """Return the 95 % interval of a correlation whose atanh varies by √(variance / (n - lost)). ValueError for too few
-    pairs and for an r of ±1.
+    pairs, or an r of ±1.
     """
     if n <= lost:
         raise ValueError(f"the interval of a correlation needs at least {lost + 1} pairs, not {n}")
@@ -87,7 +89,7 @@ def complete_pairs(x: Scores, y: Scores) -> tuple[Scores, Scores]:
 
 
 def centre(scores: Scores) -> Scores:
-    """Return deviations from the mean, the largest of them 1 or -1; ValueError where they are but rounding."""
+    """Return deviations from the mean, the largest of them 1 or -1. ValueError if they are only rounding errors."""
     deviations = scores - scores.mean()
     largest = np.abs(deviations).max()
     if largest <= ROUNDING * np.abs(scores).max():
@@ -96,7 +98,7 @@ def centre(scores: Scores) -> Scores:
 
 
 def spearman(x: Scores, y: Scores) -> float:
-    """Return Spearman's rank correlation, -1..1; equal scores share a rank. ValueError as `pearson` has it."""
+    """Return Spearman's rank correlation, -1..1; equal scores share a rank. ValueError as in `pearson`."""
     x, y = complete_pairs(x, y)
     return pearson(ranks(x), ranks(y))
 
@@ -109,16 +111,14 @@ def ranks(scores: Scores) -> Scores:
 
 def spearman_interval(r: float, n: int) -> tuple[float, float]:
     """Return the interval of the rank correlation behind that of n pairs: atanh(r) varies by √((1 + r²/2)/(n - 3))
-    (Bonett and Wright). Of normal scores it held the truth in 95.2 to 98.8 % of 20,000. ValueError as `fisher_interval`
-    has it.
+    (Bonett and Wright). For normal scores it contained the truth in 95.2 to 98.8 % of 20,000. ValueError as in
+    `fisher_interval`.
     """
     return atanh_interval(r, n, FEWEST, 1 + r * r / 2)
 
 
 def kendall(x: Scores, y: Scores) -> float:
-    """Return Kendall's tau-b, -1..1, of paired scores; ValueError for fewer than three, and where one side has no
-    order.
-    """
+    """Return Kendall's tau-b, -1..1, of paired scores. ValueError for fewer than three, or if one side has no order."""
     x, y = complete_pairs(x, y)
     rows, others = np.triu_indices(len(x), 1)
     ups, downs = np.sign(x[rows] - x[others]), np.sign(y[rows] - y[others])
@@ -136,12 +136,12 @@ def kendall_interval(tau: float, n: int) -> tuple[float, float]:
 
 
 NO_DISAGREEMENT = 1e-9
-"""Expected disagreements that are no larger, in squared points of the scale, are none."""
+"""A smaller expected disagreement, in squared points of the scale, counts as none."""
 
 
 def weighted_kappa(first: Scores, second: Scores) -> float:
-    """Return quadratic weighted kappa of the ratings of the same items: 1 is perfect agreement, 0 what chance would
-    give. ValueError where it is undefined (0/0), as both gave one and the same value throughout.
+    """Return quadratic weighted kappa of the ratings of the same items: 1 is perfect agreement, 0 that of chance.
+    ValueError if it is undefined (0/0), since both gave one value to all items.
     """
     if not len(first):
         raise ValueError("no item was rated by both raters")
@@ -152,15 +152,15 @@ def weighted_kappa(first: Scores, second: Scores) -> float:
 
 def kappa_of_sums(n: Scores, x: Scores, y: Scores, xx: Scores, yy: Scores, xy: Scores) -> Scores:
     """Return the kappa of each of several samples, from the sums of their `moments`. An undefined one counts as 1:
-    leaving it out would feign certainty where one rare value carries the result.
+    without it, results that depend on one rare value would look too certain.
     """
     observed, expected = (xx + yy - 2 * xy) / n, (xx + yy) / n - 2 * (x / n) * (y / n)
     return 1 - np.divide(observed, expected, out=np.zeros_like(observed), where=expected > NO_DISAGREEMENT)
 
 
 def krippendorff_alpha(ratings: Scores) -> float:
-    """Return alpha of `ratings`, shape (items, raters), NaN where one is missing: 1 is perfect agreement, 0 what chance
-    would give. ValueError where it is undefined: no item has two ratings, or all are equal.
+    """Return alpha of `ratings`, shape (items, raters), NaN for a missing one: 1 is perfect agreement, 0 that of
+    chance. ValueError if it is undefined: no item has two ratings, or all are equal.
     """
     counting = pairable(ratings)
     if not counting.any():
@@ -176,8 +176,8 @@ def pairable(ratings: Scores) -> NDArray[np.bool_]:
 
 
 def alpha_terms(ratings: Scores) -> tuple[Scores, Scores, Scores, Scores]:
-    """Return of each `pairable` item its ratings' number, sum and squares, measured from the mean of all, and the
-    squared differences of its ordered pairs over one less than their number.
+    """Return for each `pairable` item the number, sum and squares of its ratings, measured from the mean of all, and
+    the squared differences of its ordered pairs over their number minus one.
     """
     ratings = ratings - np.nanmean(ratings)  # small sums keep more digits; alpha stays the same
     count = (~np.isnan(ratings)).sum(axis=1).astype(np.float64)
@@ -192,7 +192,7 @@ def alpha_of_sums(n: Scores, x: Scores, xx: Scores, differences: Scores) -> Scor
 
 
 def wilson_interval(successes: float, n: float) -> tuple[float, float]:
-    """Return the ends, 0..1, of the 95 % score interval of `successes` among `n` independent items; of weighted ones
+    """Return the ends, 0..1, of the 95 % score interval of `successes` among `n` independent items. For weighted ones
     `n` is the effective number (Kish 1965).
     """
     share = successes / n
@@ -204,11 +204,11 @@ def wilson_interval(successes: float, n: float) -> tuple[float, float]:
 
 
 def effective_answers(successes: NDArray[np.float64], n: NDArray[np.float64]) -> float | None:
-    """Return how many independent answers tell as much of a share as these, of which each item has `n` with so many
+    """Return how many independent answers tell as much about a share as these. Each item has `n` answers with so many
     `successes`, shape (items,). None for fewer than two items, unless each has one answer.
 
-    Their number is divided by how much more the items' sums vary than independent ones would, and Student's t takes its
-    toll. Where all are successes, or none is, an item counts once.
+    Their number is divided by how much more the items' sums vary than independent ones would, and corrected for
+    Student's t. If all are successes, or none, each item counts once.
     """
     from scipy.special import stdtrit  # scipy takes longer to import than a stage to start
 

@@ -1,10 +1,9 @@
-"""One inference, Student's: from a value and its standard error to interval, p, and the smallest difference that would
-be found. Where nothing varied, what was not seen in n items may still befall one in many. Of a value that is resampled
-its draws say all three.
+"""One inference, Student's: from a value and its standard error to interval, p, and the smallest detectable difference.
+If nothing varied, an event that was not seen in n items may still be rare. For resampled values, draws give all three.
 
-Few items tell little of how much they vary (Satterthwaite 1946), rare faults tell little though items are many (the
-variance of a variance grows with the fourth moment: Cramér 1946, section 27.4), and a stratum in which by chance
-nothing went wrong seems to hold no risk at all.
+Few items tell little about their variance (Satterthwaite 1946). Rare faults tell little even with many items (the
+variance of a variance grows with the fourth moment: Cramér 1946, section 27.4). And a stratum in which by chance
+nothing went wrong seems to have no risk.
 """
 
 from __future__ import annotations
@@ -20,19 +19,19 @@ from gamut.evaluation.defining.measures import Scale
 
 Floats = NDArray[np.float64]
 BORROWED = 4.0
-"""Degrees of freedom that a stratum borrows from all strata together, as far as its own are worth nothing."""
+"""Degrees of freedom that a stratum borrows from all strata together, as far as its own are missing."""
 
 
 class StandardError(NamedTuple):
-    """Of a value, in its unit; and the degrees of freedom that Student's t has for it."""
+    """The standard error of a value, in its unit, and the degrees of freedom for Student's t."""
 
     error: float
     degrees: float
 
 
 class Movement(NamedTuple):
-    """How items move a value: `moved`, shape (items,), what each adds by lying off the average; `weight`, shape
-    (items,), how much of the value a point of its score is; `scored`, shape (items, columns), which have a score.
+    """How items move a value. `moved`, shape (items,): what each adds by its distance from the average. `weight`, shape
+    (items,): how much of the value a point of its score is. `scored`, shape (items, columns): which have a score.
     """
 
     moved: Floats
@@ -41,15 +40,14 @@ class Movement(NamedTuple):
 
 
 def standard_error(movement: Movement, strata: NDArray[np.int64]) -> StandardError | None:
-    """Return how far a value varies with the items drawn within `strata`, shape (items,); None where a column that
-    counts has fewer than two items, no stratum has two, or it is undefined how an item moves the value.
+    """Return how far a value varies with the items drawn within `strata`, shape (items,). None if a column that counts
+    has fewer than two items, no stratum has two, or an item's effect is undefined.
 
-    Of a stratum of m items the variance s² of what a point of theirs adds has m - 1 degrees of freedom; with an excess
-    kurtosis γ it has as many as make 2/d = 2/(m - 1) + γ/m. As far as they are less, by 1 - d/(m - 1), the stratum is
-    believed to vary as (d·s² + BORROWED·S²)/(d + BORROWED) instead, with S² that of all strata: where faults are rare,
-    none in three items is no sign that there are none. γ is the mean over strata, each by itself; where scores are less
-    peaked than normal ones it is 0. Estimates of variances V of d degrees together have (ΣV)²/Σ(V²/d), with those
-    borrowed, and no more than S² has by the kurtosis of all deviations as one.
+    In a stratum of m items, the variance s² of a point's effect has m - 1 degrees of freedom. With an excess kurtosis γ
+    it has d, where 2/d = 2/(m - 1) + γ/m. To the extent that d is lower, 1 - d/(m - 1), s² is replaced by (d·s² +
+    BORROWED·S²)/(d + BORROWED), with S² of all strata. For if faults are rare, none in three items does not mean that
+    there are none. The mean over strata of their own kurtosis, at least 0, is γ. Variances V with d degrees each have
+    (ΣV)²/Σ(V²/d) together, including borrowed ones, but no more than S² has with the kurtosis of all deviations.
     """
     moved, weight, there = movement
     if not there.size or (there.sum(axis=0) < 2).any() or not np.isfinite(moved).all():
@@ -84,13 +82,13 @@ def standard_error(movement: Movement, strata: NDArray[np.int64]) -> StandardErr
 
 
 def excess_kurtosis(fourths: Floats, squares: Floats, sizes: NDArray[np.int64]) -> float:
-    """From sums of deviations' fourth powers and squares; at least 0."""
+    """Return the kurtosis from sums of deviations' fourth powers and squares; at least 0."""
     normal = squares**2 / sizes
     return float(np.maximum(0, fourths - 3 * normal).sum() / normal.sum())
 
 
 def sampling_strata(strata: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return strata, but those of a single item as one, or together with the smallest other."""
+    """Return strata, with those of a single item merged, or merged with the next smallest one."""
     names, places, sizes = np.unique(strata, return_inverse=True, return_counts=True)
     alone = sizes == 1
     if alone.sum() == 1 and len(names) > 1:
@@ -100,7 +98,7 @@ def sampling_strata(strata: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class Draws:
-    """A value, or a difference of two, with the least and the most that it is in each draw, shape (draws,) each."""
+    """A value, or a difference of two, with its least and greatest value in each draw, shape (draws,) each."""
 
     value: float
     low: NDArray[np.float64] = field(repr=False, compare=False)
@@ -115,12 +113,12 @@ def draws_of_difference(first: Draws, second: Draws) -> Draws:
 
 
 def clip_to_interval(one: Draws, level: float) -> Draws:
-    """A value from a formula does not know of limits that draws know."""
+    """Clip a value to its interval: a value from a formula ignores limits that draws respect."""
     return replace(one, value=float(np.clip(one.value, *quantiles(one, level))))
 
 
 def quantiles(one: Draws, level: float) -> tuple[float, float]:
-    """Return the ends of the share `level` of the draws, as much outside on either side."""
+    """Return the ends of the central share `level` of the draws."""
     return float(np.quantile(one.low, (1 - level) / 2)), float(np.quantile(one.high, (1 + level) / 2))
 
 
@@ -134,13 +132,13 @@ def detectable_by_draws(one: Draws, level: float, power: float) -> float | None:
 
 
 def normal_deviates(one: Draws) -> NDArray[np.float32]:
-    """Return how draws lie around their median, as the normal deviates that are as rare, shape (draws,): so skewed
-    draws have intervals and p-values that agree with those of all others of a table.
+    """Return the draws around their median as equally rare normal deviates, shape (draws,). So skewed draws get
+    intervals and p-values that agree with the others in a table.
     """
     from scipy.special import ndtri
 
     _, places, counts = np.unique((one.low + one.high) / 2, return_inverse=True, return_counts=True)
-    ranks = counts.cumsum() - counts / 2  # of equal ones the mean
+    ranks = counts.cumsum() - counts / 2  # the mean of equal ones
     found: NDArray[np.float32] = ndtri(ranks / len(one.low))[places].astype(np.float32)
     return found
 
@@ -159,8 +157,8 @@ class Interval(NamedTuple):
 
 
 class Inferred(NamedTuple):
-    """A value with its standard error, over what tells as much as `n` items; `ends`: the least and the most that it can
-    be; `cut`: the same of a difference whose ends are what others may differ by.
+    """A value with its standard error, with the information of `n` items. `ends`: its least and greatest possible
+    value. `cut`: the same for a difference whose ends are what unseen items may differ by.
     """
 
     value: float
@@ -171,16 +169,15 @@ class Inferred(NamedTuple):
 
 
 Inference = Inferred | Draws
-"""A value of which it is known how far it varies."""
 
 
 def interval(one: Inference, level: float = LEVEL) -> Interval | None:
-    """Return the interval of a value, cut off at the ends of what it can be; of draws between their quantiles.
+    """Return the interval of a value, cut off at its possible ends; for draws, between their quantiles.
 
-    Where all n items say the same, one at an end of what can be may be as frequent as u, and be missed n times but with
-    a chance of (1 - u)^n: u is such that this is 1 - level for what can only be missed on one side (at 95 % some 3/n:
-    Hanley and Lippman-Hand 1983, "If nothing goes wrong, is everything all right?"), half of that on either side
-    otherwise. None there if no ends are known.
+    If all n items are equal, an item at a possible end may have a frequency u, and be missed n times with probability
+    (1 - u)^n. This is 1 - level if it can be missed on one side only, half of that on each side otherwise. At 95 % the
+    former is about u = 3/n (Hanley and Lippman-Hand 1983, "If nothing goes wrong, is everything all right?"). None if
+    no ends are known.
     """
     if isinstance(one, Draws):
         return Interval(*quantiles(one, level))
@@ -202,26 +199,26 @@ def cut_to_ends(ends: Scale | None, value: float, low: float, high: float) -> In
 
 
 def effective_items(weights: NDArray[np.float64]) -> float:
-    """Return how many items of equal weight tell as much as these where all say the same, shape (items,), above 0.
+    """Return how many items of equal weight tell as much as these if all are equal, shape (items,), above 0.
 
-    What befalls each in a share q is missed in all with a chance of Π(1 - q), and moves the value by Σwq. The most that
-    is so missed with a chance of 1 - LEVEL has 1 - q = min(1, λ/w).
+    Faults of shares q are missed in all items with probability Π(1 - q), and move the value by Σwq. The largest
+    movement that is missed with probability 1 - LEVEL has 1 - q = min(1, λ/w).
     """
     heaviest = np.sort(weights / weights.sum())[::-1]
     count = np.arange(1, len(heaviest) + 1)
-    kept = np.exp((np.log(1 - LEVEL) + np.log(heaviest).cumsum()) / count)  # λ, where the first so many can be missed
+    kept = np.exp((np.log(1 - LEVEL) + np.log(heaviest).cumsum()) / count)  # λ, if the first `count` can be missed
     most = np.flatnonzero(kept < heaviest)[-1]
     hidden = heaviest[: most + 1].sum() - (most + 1) * kept[most]
     return round(float(np.log(1 - LEVEL) / np.log1p(-hidden)), 6)
 
 
 def p_value(one: Inference) -> float:
-    """Return the two-sided p-value of a difference, above 0: one minus the highest level at which its `interval` leaves
-    out 0; where all n items differ alike 2^(1 - n), as of the sign test.
+    """Return the two-sided p-value of a difference, above 0: one minus the highest level at which its `interval`
+    excludes 0. If all n items differ alike, 2^(1 - n), as in the sign test.
     """
     if isinstance(one, Draws):
-        least = min((one.low <= 0).sum(), (one.high >= 0).sum())  # draws that may not have the sign of most
-        return min(1.0, 2 * float(1 + least) / (1 + len(one.low)))  # as if one more had not: none makes it 0
+        least = min((one.low <= 0).sum(), (one.high >= 0).sum())  # draws that may have the other sign than most
+        return min(1.0, 2 * float(1 + least) / (1 + len(one.low)))  # plus one, so that it is never 0
     from scipy.special import stdtr
 
     value, (error, degrees), n, *_ = one
@@ -235,7 +232,7 @@ LEAST_P = 1e-300
 
 
 def as_difference(one: Inferred) -> Inferred:
-    """Return a difference with its ends: where all items differ alike, others may differ as much the other way."""
+    """Return a difference with its ends: unseen items may differ as much in the other direction."""
     value, error, _, ends, _ = one
     if error.error or not value:
         return one
@@ -243,8 +240,8 @@ def as_difference(one: Inferred) -> Inferred:
 
 
 def detectable(one: Inference, level: float = LEVEL) -> float | None:
-    """Return the smallest true difference that would be found with a probability of POWER, by the noncentral t; None
-    where nothing varied, or where no difference that can be is as large.
+    """Return the smallest true difference that would be found with a probability of POWER, by the noncentral t. None if
+    nothing varied, or if no possible difference is that large.
     """
     if isinstance(one, Draws):
         return detectable_by_draws(one, level, POWER)

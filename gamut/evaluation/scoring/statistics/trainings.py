@@ -1,9 +1,9 @@
-"""Trainings of one recipe are draws, and items too: what a recipe does is a mean over both, crossed (Clark 1973, "The
+"""Trainings of one recipe are random, and items too: a recipe's effect is a mean over both, crossed (Clark 1973, "The
 language-as-fixed-effect fallacy"; degrees of freedom by Satterthwaite 1946).
 
-Of scores, trainings by items, a training's mean varies by its own effect and a share of what is left over, which is its
-effect on single items; an item's mean by the item's effect and a share of the same. Each variance is estimated from the
-means, and what is left over, which is in both, is taken off once.
+For scores, trainings by items: a training's mean varies by its own effect and a share of the residual, its effect on
+single items. An item's mean varies by the item's effect and a share of the residual. Each variance is estimated from
+the means. The residual is in both, so it is subtracted once.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.scoring.statistics.inference import Floats, Inferred, StandardError, as_difference
 
 FEWEST = 2
-"""Trainings of a recipe: one tells nothing of another."""
+"""Least number of trainings of a recipe: one does not show how they vary."""
 
 
 def infer_over_trainings(*groups: Floats, ends: Scale | None = None, taken_off: int = 1) -> Inferred | None:
-    """Return the mean of one group of scores, shape (trainings, items), or the second's less the first's on the same
-    items, which are paired, while trainings are not (Welch 1947). None where a group has one training.
+    """Return the mean of one group of scores, shape (trainings, items), or the second's minus the first's on the same
+    items. Items are paired, trainings are not (Welch 1947). None if a group has one training.
 
-    An item that lacks a score in any training does not count. Of one item, such as a loss, it is over trainings alone.
-    `ends`: the least and the most that it can be. `taken_off`: of how many means, such as of strata, items have been
-    rid. Where nothing varies it is as sure as of so many items as there are trainings.
+    An item that lacks a score in any training does not count. With one item, such as a loss, the mean is over trainings
+    only. `ends`: its least and greatest possible value. `taken_off`: how many means, such as of strata, were subtracted
+    from items. If nothing varies, it is as certain as for so many items as there are trainings.
     """
     there = ~np.isnan(np.concatenate(groups)).any(axis=0)
     groups = tuple(group[:, there] for group in groups)
@@ -48,7 +48,7 @@ def infer_over_trainings(*groups: Floats, ends: Scale | None = None, taken_off: 
 
 
 def left_over(group: Floats, free: int) -> tuple[float, int]:
-    """Return what neither trainings nor items account for, as a variance of the group's mean, with its degrees."""
+    """Return the residual variance of the group's mean (not trainings, not items), with its degrees of freedom."""
     apart = group - group.mean(axis=1, keepdims=True) - group.mean(axis=0) + group.mean()
     degrees = (len(group) - 1) * free
     return float((apart**2).sum()) / degrees / group.size, degrees

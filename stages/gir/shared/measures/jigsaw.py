@@ -1,8 +1,8 @@
-"""Visual jigsaw: how many tiles of the answer lie where they belong, and how near the answer is to the solution; and as
-released, how far all answers lie from all solutions by their features.
+"""Visual jigsaw: how many tiles of the answer are in their place, and how near the answer is to the solution. As
+released: how far all answers are from all solutions by their features.
 
-FID (Heusel et al. 2017) grows as there are fewer pictures: with n below the number of features, covariances are known
-in n - 1 directions only. The kernel distance, KID (Bińkowski et al. 2018), does not: it is unbiased.
+FID (Heusel et al. 2017) grows with fewer pictures: with n below the number of features, covariances are known in only n
+- 1 directions. The kernel distance KID (Bińkowski et al. 2018) does not grow: it is unbiased.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ Floats = NDArray[np.float64]
 Features = NDArray[np.float64]
 """Of pictures: one row each."""
 SIDE = 32
-"""Pixels along a tile as it is compared."""
+"""Pixels along a tile for comparison."""
 NOISE = 8.0**2
-"""Squared difference of levels, 0..255, that says nothing: what saving as a JPEG makes of an even tile, and more."""
+"""Squared difference of levels, 0..255, without meaning: more than saving as a JPEG changes an even tile."""
 FID_SCALE = 60.0
 
 
 def accuracy(answer: Pixels, solution: Pixels, rows: int, columns: int) -> float:
-    """Return the share of tiles that are where they belong, 0..1; the answer may have any size.
+    """Return the share of tiles in their place, 0..1. The answer may have any size.
 
-    The tile at a place is right if of the solution's tiles it is nearest to the one that belongs there, and nearer to
-    that one than any even colour could be, but for mere noise. So a grey picture has no tile right, one that was
-    painted anew may have all, and of two tiles that look the same either may stand in the place of the other.
+    The tile at a place is right if it is nearest to the solution's tile of that place, and nearer to it than any even
+    colour could be, except for noise. So a grey picture has no right tile, a repainted one may have all, and two tiles
+    that look the same may replace each other.
     """
     made, meant = (tiles_of(picture, rows, columns) for picture in (answer, solution))
     own = meant.var(axis=1).mean(axis=1)
@@ -40,11 +40,11 @@ def accuracy(answer: Pixels, solution: Pixels, rows: int, columns: int) -> float
 
 
 def similarity(answer: Pixels, solution: Pixels, rows: int, columns: int) -> float:
-    """Return which share of the solution's variance the answer has, 0..1; ValueError for a solution of one colour."""
+    """Return the share of the solution's variance in the answer, 0..1. ValueError for a solution of one colour."""
     made, meant = (tiles_of(picture, rows, columns) for picture in (answer, solution))
     whole = ((meant - meant.mean(axis=(0, 1))) ** 2).sum()
     if whole == 0:
-        raise ValueError("the solution has one colour: it is no jigsaw")
+        raise ValueError("the solution has only one colour, so it is not a jigsaw")
     return max(0.0, 1 - float(((made - meant) ** 2).sum() / whole))
 
 
@@ -63,9 +63,9 @@ def released_score(fid: float) -> float:
 def fid(first: Features, second: Features) -> float:
     """Return |m1 - m2|² + tr(S1 + S2 - 2 (S1 S2)^½) of the means and the covariances (n - 1) of two sets.
 
-    The trace of the root is the sum of the singular values of X1 X2ᵀ, X being centred features by √(n - 1): as S = XᵀX,
-    the eigenvalues of S1 S2 are those of (X1 X2ᵀ)(X1 X2ᵀ)ᵀ. So no root is taken of the covariances, which have rank
-    n - 1 at most: of the zeros among their eigenvalues, roots of rounding errors would add up.
+    The trace of the root is the sum of the singular values of X1 X2ᵀ, with X the centred features over √(n - 1): as S =
+    XᵀX, the eigenvalues of S1 S2 are those of (X1 X2ᵀ)(X1 X2ᵀ)ᵀ. So no root of the covariances is needed. They have
+    rank n - 1 at most, and rounding errors of their zero eigenvalues would add up.
     """
     one, other = centred_features(first, second)
     apart = first.mean(axis=0) - second.mean(axis=0)
@@ -74,7 +74,7 @@ def fid(first: Features, second: Features) -> float:
 
 
 def kid(first: Features, second: Features) -> float:
-    """Return the unbiased squared maximum mean discrepancy under the kernel (xᵀy / features + 1)³, maybe below 0."""
+    """Return the unbiased squared maximum mean discrepancy, kernel (xᵀy / features + 1)³. It may be negative."""
     require_comparable(first, second)
     within = []
     for features in (first, second):
@@ -84,13 +84,13 @@ def kid(first: Features, second: Features) -> float:
 
 
 def centred_features(*sets: Features) -> list[Features]:
-    """Return sets of features around their means, by the root of n - 1."""
+    """Return sets of features minus their means, over the root of n - 1."""
     require_comparable(*sets)
     return [(one - one.mean(axis=0)) / np.sqrt(len(one) - 1) for one in sets]
 
 
 def shortened_rows(features: Features) -> Features:
-    """Return rows with the same products of columns (XᵀX), no more of them than there are features."""
+    """Return rows with the same products of columns (XᵀX), but no more rows than features."""
     return np.asarray(np.linalg.qr(features, mode="r")) if len(features) > features.shape[1] else features
 
 
@@ -102,6 +102,6 @@ def kernel(first: Features, second: Features) -> Features:
 def require_comparable(*sets: Features) -> None:
     """Raise ValueError unless these are sets of the same features, each of at least two pictures."""
     if any(one.ndim != 2 or len(one) < 2 for one in sets) or len({one.shape[1] for one in sets}) != 1:
-        raise ValueError("two pictures at least on either side, with the same features")
+        raise ValueError("each side needs at least two pictures with the same features")
     if not all(np.isfinite(one).all() for one in sets):
-        raise ValueError("features that are no numbers")
+        raise ValueError("some features are not finite numbers")

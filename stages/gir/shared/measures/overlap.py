@@ -1,6 +1,6 @@
-"""Reasoning perception: the region that was painted green, held against the one that was meant (IoU).
+"""Reasoning perception: the region that was painted green, compared with the meant one (IoU).
 
-OpenCV is imported where it is used: that takes longer than most stages of the benchmark, nearly all of which use none.
+OpenCV is imported inside functions: importing it takes longer than most stages of the benchmark, which do not need it.
 """
 
 from __future__ import annotations
@@ -12,36 +12,35 @@ from PIL import Image
 Pixels = NDArray[np.uint8]
 """A picture: height, width, 3, in RGB."""
 Mask = NDArray[np.uint8]
-"""A region: height, width, of which what is above `INSIDE_LEVEL` belongs to it."""
+"""A region: height, width. Levels above `INSIDE_LEVEL` belong to it."""
 INSIDE_LEVEL = 127
 TOLERANCE = 100
-"""Levels of 255 that each channel may be off pure green."""
+"""Levels of 255 by which each channel may differ from pure green."""
 LEAST_CHANGE = 32
-"""Levels by which a pixel has to come nearer to pure green to be paint: more than coding a picture anew moves it."""
+"""Levels by which a pixel has to come nearer to pure green to count as paint: more than re-encoding changes it."""
 AROUND, NEAREST = 5, 3
-"""Pixels along the squares around a pixel that are looked at with it."""
+"""Pixels along the squares around a pixel that are used with it."""
 GRAIN = 24
-"""Levels by which grain may be nearer to pure green than what it is of: less than paint has to come."""
+"""Levels by which grain may be nearer to pure green than its surface: fewer than paint needs."""
 AT_END = AROUND // 2 + 1
 """Pixels of a line in the square around its end."""
 SIDE = 512
-"""Pixels along either side, to which the released script scales everything."""
+"""Pixels along each side to which the released script scales everything."""
 MUTED_GREEN = np.array((123, 159, 87))
-"""Another green that the released script takes for paint."""
+"""Another green that the released script accepts as paint."""
 SMALLEST, SMALLEST_SHARE, SMALL_SHARE = 50, 0.0005, 0.03
 """Regions that the released script drops: below so many pixels, or a share of the picture; then below another share."""
 
 
 def score(answer: Pixels, question: Pixels, mask: Mask) -> float:
-    """Return the intersection of what was painted green with the mask, by their union, 0..1; `question`: the input.
+    """Return the intersection of the painted green with the mask, over their union, 0..1. `question`: the input.
 
-    Unlike `released_score`: paint is what is green now and was not as green before. So a lawn is no paint, and neither
-    is a frog that is to be found before it is painted; who paints over them has painted. What was pure green before
-    counts nowhere: nobody can tell whether it was painted. Everything is compared at the mask's own size, and every
-    region counts, however small; what is scaled counts by how much of a pixel is covered, so that no edge is a cliff.
-    Pure green alone is paint, as was asked for: so near a muted green are nearly all colours. ValueError where no paint
-    could be right: with an answer that paints nothing overlap is 0/0, and 1 would be a gift to whoever hands back the
-    input.
+    Unlike in `released_score`, paint is what is green now and was less green before. So a lawn is not paint, and
+    neither is a frog that has to be found; but painting over them counts. What was pure green before counts nowhere:
+    whether it was painted is unknown. Everything is compared at the mask's own size, and every region counts, however
+    small. Scaled pixels count by the covered share, so that edges do not jump. Only pure green is paint, as the prompt
+    asks: a muted green is near nearly all colours. ValueError if no paint could be right: with an answer that paints
+    nothing the overlap is 0/0, and 1 would reward an answer that returns the input.
     """
     height, width = mask.shape
     size = answer.shape[1], answer.shape[0]
@@ -50,19 +49,19 @@ def score(answer: Pixels, question: Pixels, mask: Mask) -> float:
     painted = drop_grain((after <= TOLERANCE) & (after + LEAST_CHANGE <= before))
     meant = (mask > INSIDE_LEVEL) * coverage_at(before >= LEAST_CHANGE, height, width)
     if not meant.any():
-        raise ValueError("the mask is empty, or lies on what is pure green: there is nothing to be painted")
+        raise ValueError("the mask is empty or covers only pure green: there is nothing to paint")
     covered = coverage_at(painted, height, width)
     return float(np.minimum(covered, meant).sum() / np.maximum(covered, meant).sum())
 
 
 def green_distance(picture: Pixels) -> NDArray[np.int16]:
-    """Return how many levels each pixel is off pure green, in the channel that is farthest off."""
+    """Return each pixel's distance from pure green in levels, in the channel that differs most."""
     red, green, blue = np.moveaxis(picture.astype(np.int16), 2, 0)
     return np.maximum(np.maximum(red, blue), 255 - green)
 
 
 def greenest_around(picture: Pixels) -> NDArray[np.int16]:
-    """Return by how many levels the greenest around each pixel is off pure green; of grain the median counts."""
+    """Return the greenest pixel's distance from pure green around each pixel; for grain the median counts."""
     import cv2
 
     levels = green_distance(picture).astype(np.uint8)
@@ -72,7 +71,7 @@ def greenest_around(picture: Pixels) -> NDArray[np.int16]:
 
 
 def drop_grain(region: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return a region without pixels that have fewer of it around them than the end of a thin line has."""
+    """Return a region without pixels that have fewer of its pixels around them than the end of a thin line has."""
     import cv2
 
     kind, square = cv2.CV_8U, (AROUND, AROUND)
@@ -81,12 +80,12 @@ def drop_grain(region: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def coverage_at(region: NDArray[np.bool_], height: int, width: int) -> NDArray[np.float32]:
-    """Return how much of each pixel a region covers, 0..1, at another height and width."""
+    """Return the covered share of each pixel, 0..1, at another height and width."""
     return np.asarray(Image.fromarray(region.astype(np.float32)).resize((width, height), Image.Resampling.BOX))
 
 
 def released_score(answer: Pixels, mask: Mask, tolerance: int = TOLERANCE) -> float:
-    """Return the IoU at 512², 0..1, without regions of less than 3 % of the picture; 1 where nothing is left at all."""
+    """Return the IoU at 512², 0..1, without regions below 3 % of the picture; 1 if nothing is left in either."""
     import cv2
 
     meant = cv2.resize(((mask > INSIDE_LEVEL) * np.uint8(255)), (SIDE, SIDE), interpolation=cv2.INTER_NEAREST) > 0
@@ -97,10 +96,10 @@ def released_score(answer: Pixels, mask: Mask, tolerance: int = TOLERANCE) -> fl
 
 
 def released_region(picture: Pixels, tolerance: int) -> Mask:
-    """Return what the released script takes for painted: two greens, smoothed, without specks.
+    """Return the painted region by the released script: two greens, smoothed, without specks.
 
-    Ends of the muted green are 8-bit numbers that wrap around: from a tolerance of 88 on its lower end is above its
-    upper one, and nothing is muted green any more.
+    Limits of the muted green are 8-bit numbers that wrap around: from a tolerance of 88 its lower limit is above its
+    upper one, and nothing is muted green.
     """
     import cv2
 
@@ -115,10 +114,10 @@ def released_region(picture: Pixels, tolerance: int) -> Mask:
 
 
 def drop_small_parts(region: Mask, least: float) -> Mask:
-    """Return a region without connected parts of fewer pixels; pixels that touch at a corner are connected."""
+    """Return a region without connected parts of fewer pixels. Pixels that touch at a corner are connected."""
     import cv2
 
     _, labels, figures, _ = cv2.connectedComponentsWithStats(region, connectivity=8)
     kept = figures[:, cv2.CC_STAT_AREA] >= least
-    kept[0] = False  # what is around
+    kept[0] = False  # the surroundings
     return np.where(kept[labels], np.uint8(255), np.uint8(0))

@@ -1,6 +1,6 @@
 """Spatial layout: every object is there once, and every relation between objects, or groups of them, holds.
 
-There is no `released`: see `quantity`.
+There is no `released_score`: see `released`.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from gamut.asking.seeing import Detection
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom in pixels."""
 NEAR_SHARE = 0.25
-"""Of the sum of two things' sizes: centres that are no farther apart, across and down, are at one place."""
+"""Of the sum of two things' sizes: centres that are no further apart, across and down, are at one place."""
 LEAST_COMPONENT = 0.5
 """Least component of the unit offset: the direction is at most 60 degrees off."""
 LEAST_PIXELS = 1e-3
-"""Pixels by which `NEAR_SHARE` has to be passed."""
+"""Pixels by which `NEAR_SHARE` must be exceeded."""
 
 
 class Relation(NamedTuple):
-    """Where the `subject` is, seen from the `object`; each is one label, or the labels of a group."""
+    """The position of the `subject`, seen from the `object`. Each is one label, or the labels of a group."""
 
     subject: tuple[str, ...]
     direction: Literal["left", "right", "above", "below"]
@@ -31,15 +31,15 @@ class Relation(NamedTuple):
 
 
 def score(objects: Sequence[str], relations: Sequence[Relation], found: Sequence[Detection]) -> float:
-    """Return 1 where each object has one box and every relation holds, else 0."""
+    """Return 1 if each object has one box and every relation holds, else 0."""
     counts, boxes = Counter(one.label for one in found), boxes_of(found)
     return float(all(counts[label] == 1 for label in objects) and all(holds(one, boxes) for one in relations))
 
 
 def relation_share(relations: Sequence[Relation], found: Sequence[Detection]) -> float:
-    """Return the share of relations that hold, 0..1; not of what is there twice or not at all. ValueError for none."""
+    """Return the share of relations that hold, 0..1; not with a missing or doubled thing. ValueError for none."""
     if not relations:
-        raise ValueError("without relations there is no share of them")
+        raise ValueError("there are no relations, so no share of them")
     counts, boxes = Counter(one.label for one in found), boxes_of(found)
     clear = [all(counts[label] == 1 for label in (*one.subject, *one.object)) for one in relations]
     return sum(sure and holds(one, boxes) for one, sure in zip(relations, clear, strict=True)) / len(relations)
@@ -50,7 +50,7 @@ def boxes_of(found: Sequence[Detection]) -> dict[str, Box]:
 
 
 def holds(relation: Relation, boxes: dict[str, Box]) -> bool:
-    """By the smallest box around each group: centres are apart by more than NEAR_SHARE of both sizes; False without."""
+    """Whether the centres of the smallest box around each group are apart in this direction by over NEAR_SHARE."""
     subject, thing = box_around(relation.subject, boxes), box_around(relation.object, boxes)
     if subject is None or thing is None:
         return False

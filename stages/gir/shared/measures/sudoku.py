@@ -1,4 +1,4 @@
-"""Sudoku: which share of the empty cells was filled rightly, where givens that were altered count as wrong cells more.
+"""Sudoku: the share of empty cells that were filled correctly. Altered given digits count as further wrong cells.
 
 Grids are digits row by row, 0 for an empty cell.
 """
@@ -16,9 +16,8 @@ from stages.gir.shared.measures.text import sure_lines
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
 REACH, LEAST_REACH, USUAL_REACH = 0.6, 60.0, 80.0
-"""How far from its place the released script lets a digit be: so much of a cell, but so many pixels at least; and so
-many where fewer than `ENOUGH_DIGITS` digits tell how large a cell is.
-"""
+"""How far from its place the released script lets a digit be: a share of a cell, but at least some pixels; and a fixed
+number of pixels if fewer than `ENOUGH_DIGITS` digits show a cell's size."""
 ENOUGH_DIGITS = 4
 
 
@@ -31,16 +30,16 @@ class Digit(NamedTuple):
 def score(
     lines: Sequence[Line], size: tuple[int, int], frame: Box, puzzle: Sequence[int], solution: Sequence[int]
 ) -> float:
-    """Return matched / (empty cells + wrongly altered givens), 0..1; ValueError where there is nothing to be filled in.
+    """Return matched / (empty cells + wrongly altered givens), 0..1. ValueError if there is no cell to fill in.
 
-    `size`: width and height of the answer in pixels; `frame`: the grid's outer edges as shares of both.
+    `size`: width and height of the answer in pixels. `frame`: the grid's outer edges as shares of both.
 
-    Unlike `released_score`: cells are those of the grid, which has its place in an answer of any size, and what belongs
-    in them is known and not read off a picture. A cell in which two different digits were read is not right, and a
-    given beside which another digit stands is altered. One that was not read is not: it may be there.
+    Unlike in `released_score`, cells are those of the grid, which has its place in an answer of any size. Their right
+    digits are known, not read from a picture. A cell with two different digits is wrong, and a given digit with another
+    one next to it is altered. A given digit that was not read is not altered: it may be there.
     """
     if not (len(puzzle) == len(solution) == math.isqrt(len(puzzle)) ** 2):
-        raise ValueError("a puzzle and its solution are grids of one size")
+        raise ValueError("a puzzle and its solution must be square grids of one size")
     table = digits_by_cell(lines, size, frame, math.isqrt(len(puzzle)))
     cells = list(zip(table, puzzle, solution, strict=True))
     empty = [read == {right} for read, given, right in cells if given == 0]
@@ -51,7 +50,7 @@ def score(
 
 
 def digits_by_cell(lines: Sequence[Line], size: tuple[int, int], frame: Box, side: int) -> list[set[int]]:
-    """Return the digits that were read in each cell; those beside the grid are in none."""
+    """Return the digits that were read in each cell. Those outside the grid are in none."""
     table: list[set[int]] = [set() for _ in range(side * side)]
     left, top, right, bottom = frame
     for digit in (digit for line in sure_lines(lines) for digit in digits_along(line)):
@@ -63,7 +62,7 @@ def digits_by_cell(lines: Sequence[Line], size: tuple[int, int], frame: Box, sid
 
 
 def digits_along(line: Line) -> Iterator[Digit]:
-    """Yield the digits of a line at their places along it: readers take a row for one line, blanks and all."""
+    """Yield the digits of a line at their places along it: readers take a row for one line, with its spaces."""
     top_left, top_right, bottom_right, bottom_left = line.corners
     for place, sign in enumerate(line.text):
         if sign.isdecimal():
@@ -73,7 +72,7 @@ def digits_along(line: Line) -> Iterator[Digit]:
 
 
 def lines_as_read(digits: Sequence[int], size: tuple[int, int], frame: Box) -> list[Line]:
-    """Return the digits of a grid as a perfect reader finds them: a line each, in its cell, in pixels."""
+    """Return the digits of a grid as a perfect reader finds them: one line each, in its cell, in pixels."""
     side = math.isqrt(len(digits))
     wide, high = ((frame[2] - frame[0]) * size[0] / side, (frame[3] - frame[1]) * size[1] / side)
     found = []
@@ -86,11 +85,11 @@ def lines_as_read(digits: Sequence[int], size: tuple[int, int], frame: Box) -> l
 
 
 def released_score(answer: Sequence[Line], solution: Sequence[Line], question: Sequence[Line], side: int) -> float:
-    """Return matched / (empty cells + wrongly altered givens), 0..1, of what was read in three pictures, in the pixels
-    of each, whatever their sizes.
+    """Return matched / (empty cells + wrongly altered givens), 0..1, from three pictures, in the pixels of each,
+    whatever their sizes.
 
-    Empty cells are digits of the solution without a digit of the question within reach: where cells are smaller than
-    `LEAST_REACH`, a given takes its neighbours with it. All digits of a line stand at its middle.
+    Empty cells are digits of the solution without a digit of the question within reach: if cells are smaller than
+    `LEAST_REACH`, a given digit also removes its neighbours. All digits of a line are at its middle.
     """
     made, meant, givens = (list(centred_digits(lines)) for lines in (answer, solution, question))
     reach = reach_of(meant, side)
@@ -115,7 +114,7 @@ def centred_digits(lines: Sequence[Line]) -> Iterator[Digit]:
 
 
 def reach_of(solution: Sequence[Digit], side: int) -> float:
-    """Return how far a digit may be from where it belongs, in pixels of the solution."""
+    """Return how far a digit may be from its place, in pixels of the solution."""
     if len(solution) < ENOUGH_DIGITS:
         return USUAL_REACH
     ranges = [max(numbers) - min(numbers) for numbers in ([one.x for one in solution], [one.y for one in solution])]

@@ -1,4 +1,4 @@
-"""Text rendering: which share of the wanted words stands in the picture, whatever little stands there too (s_wc)."""
+"""Text rendering: the share of the wanted words in the picture, in which other words cost little (s_wc)."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from gamut.asking.seeing import Line
 from gamut.evaluation.running.recognition import UNSPACED_SIGNS
 
 CONFIDENCE = 0.5
-"""A line counts above this."""
+"""A line counts above this confidence."""
 UNSPACED = re.compile(f"[{UNSPACED_SIGNS}]")
-"""Characters of scripts that write no blanks between words: each counts as a word, with the marks that it carries."""
+"""Characters of scripts without spaces between words: each counts as a word, with its marks."""
 
 
 FREE_WORDS, FREE_SHARE = 8, 2
-"""So many other words may stand in a picture, or this many times as many as are wanted."""
+"""So many other words may be in a picture, or this many times the number of wanted words."""
 
 
 class Run(NamedTuple):
-    """Words in a row, and pieces of the picture's text in a row that have the same characters."""
+    """Words in a row, and pieces of the picture's text in a row with the same characters."""
 
     words: range
     pieces: range
 
 
 def score(wanted: str, lines: Sequence[Line]) -> float:
-    """Return the share of the wanted words that the picture's text covers, 0..1; ValueError where none is wanted.
+    """Return the share of the wanted words that the picture's text covers, 0..1. ValueError if no word is wanted.
 
-    Unlike `released_score`: a word that is wanted three times has to stand there three times, and does count three
-    times then. What covers words begins and ends where a piece of the text does, so "with" has no "it" in it, though
-    "JUSTDOIT" has three words and "to day" has one: readers see blanks badly. Letters of every script count, without
-    regard to case and compatibility forms (NFKC). Some words beside those that are wanted cost nothing, as in the
-    paper; each one more takes a word off, so that a wall of common words is worth nothing.
+    Unlike in `released_score`, a word that is wanted three times must be there three times, and then counts three
+    times. What covers words begins and ends where a piece of the text does: so "with" contains no "it", but "JUSTDOIT"
+    has three words and "to day" has one, as readers see spaces badly. Letters of every script count, ignoring case and
+    compatibility forms (NFKC). Some words besides the wanted ones cost nothing, as in the paper. Each further one
+    subtracts a word, so that a wall of common words has score 0.
     """
     words = words_of(wanted)
     if not words:
@@ -45,7 +45,7 @@ def score(wanted: str, lines: Sequence[Line]) -> float:
 
 
 def released_score(wanted: str, lines: Sequence[Line]) -> float:
-    """Return the share of wanted words that are substrings of the text, 0..1; only a to z, digits, blanks count."""
+    """Return the share of wanted words that are substrings of the text, 0..1. Only a to z, digits and spaces count."""
     words, text = ascii_only(wanted).split(), ascii_only(text_of(lines))
     return len({word for word in words if word in text}) / len(words) if words else 0.0
 
@@ -63,7 +63,7 @@ def ascii_only(text: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text: what blanks part, without punctuation, case and compatibility forms."""
+    """Return the words of a text, separated by spaces, without punctuation, case and compatibility forms."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     kept, alone = [], False
     for sign in folded:

@@ -307,7 +307,7 @@ def test_a_changed_folder_none_and_an_empty_one_are_refused(project: Path):
     assert f"{project}/made holds no picture (.png, .jpg, .jpeg, .webp) and no text" in refused()
     pinned = digest(fill(made, a_dot_png=RED))
     (made / "a.png").write_bytes(jpeg("blue"))
-    assert refused(pinned).endswith(f"or `gamut pin` records what it is now, {digest(made)}")
+    assert f"the digest of {made} is {digest(made)}, but params.yaml has {pinned}: undo" in refused(pinned)
 
 
 @pytest.mark.parametrize(("first", "second"), [("a.jpg", "a.png"), ("a.png", "a_0.png"), ("q/a.txt", "q/a_0.txt")])
@@ -387,7 +387,7 @@ def test_a_name_that_is_not_utf_8_answers_nothing_and_is_told(project: Path) -> 
 def test_a_fifo_or_a_circle_among_answers_is_said(project: Path) -> None:
     fill(project / "made", a_dot_png=RED)
     (project / "made/again").symlink_to(".")
-    with pytest.raises(UserError, match=r"made/again: is a link to a folder that it lies in: remove it$"):
+    with pytest.raises(UserError, match=r"made/again is a link to a folder that contains it: remove it$"):
         open_it()
     (project / "made/again").unlink()
     (project / "made/again.png").symlink_to("again.png")
@@ -410,7 +410,7 @@ def test_a_link_out_of_the_folder_is_refused(project: Path, link: str) -> None:
     (made / link).symlink_to(made / "u.hop")  # a link within to one that leads out
     said = refused()
     assert said.startswith(f"painter (made): {project}/made/{link}") or "/made/u.hop" in said
-    assert ": a link leads out of the folder: put the file itself there (`cp -rL` copies" in said
+    assert ": this link leads out of the folder: put the file itself there (`cp -rL`" in said
 
 
 def test_links_are_followed_within_the_folder(project: Path) -> None:

@@ -130,9 +130,9 @@ def test_edits_are_found_by_id_and_by_no_other_prompt(project: Path) -> None:
         ("/elsewhere/9.jpg", "there is no file for its picture /elsewhere/9.jpg"),
         (
             "../made/images/1.jpg",
-            "its picture ../made/images/1.jpg lies outside the folder: put it there, and its path",
+            "its picture ../made/images/1.jpg is outside the folder: put it there, and fix its path",
         ),
-        ("images/../../secret.jpg", "lies outside the folder"),
+        ("images/../../secret.jpg", "is outside the folder"),
         ("", "there is no file for its picture "),
         ("a\nb.jpg", r"there is no file for its picture 'a\nb.jpg'"),
         ("images", "there is no file for its picture images"),
@@ -157,10 +157,8 @@ def test_lists_of_windows_are_read_as_those_of_another_machine(project: Path) ->
         **{"3 %": b"3"},
     )
     assert painted("a cube") == Reply(RED)
-    assert "lies outside the folder" in missing("a disc")
-    assert missing("a ball").endswith(
-        "both end in images/2.jpg: put both pictures into the folder as the paths have them"
-    )
+    assert "is outside the folder" in missing("a disc")
+    assert missing("a ball").endswith("both mean images/2.jpg: put both pictures into the folder at these paths")
     assert "there is no file" in missing("a cone"), "a path into the folder itself means that file alone"
 
 
@@ -187,7 +185,7 @@ def test_two_paths_that_end_in_one_file_lead_to_none(project: Path) -> None:
     )
     said = missing("a cube")
     assert said == missing("ein Würfel").replace("jsonl:1: ", "jsonl:2: ", 1)
-    assert "/x/en/1.jpg (made.jsonl:2) and /x/de/1.jpg (made.jsonl:1) both end in 1.jpg" in said
+    assert "/x/en/1.jpg (made.jsonl:2) and /x/de/1.jpg (made.jsonl:1) both mean 1.jpg" in said
     assert painted("a ball") == Reply(BLUE)
 
 
@@ -199,7 +197,7 @@ def test_names_of_files_may_have_their_letters_parted(project: Path) -> None:
 
 def test_names_that_differ_in_their_coding_alone_are_refused(project: Path) -> None:
     write(line("a cube", "é.jpg"), **{unicodedata.normalize(form, "é"): RED for form in ("NFC", "NFD")})
-    assert "differ in how their letters are coded alone: keep one" in refused()
+    assert "differ only in how letters are encoded: keep one" in refused()
 
 
 def test_a_file_beside_a_list_that_answers_too_is_said(project: Path) -> None:
@@ -215,7 +213,7 @@ def test_a_file_beside_a_list_that_answers_too_is_said(project: Path) -> None:
         ('{"prompt": "x"}', "is not a line"),
         ('{"prompt": 3, "image_path": "1.jpg"}', "is not a line"),
         ('{"prompt": "x", "image_path": "1.jpg", "sample": -1}', "is not a line"),
-        ('{"image_path": "1.jpg"}', "has neither prompt nor id"),
+        ('{"image_path": "1.jpg"}', "has neither a prompt nor an id"),
         ('{"prompt": "x", "prompt": "y", "image_path": "1.jpg"}', "the key 'prompt' occurs twice"),
     ],
 )

@@ -76,12 +76,12 @@ def test_two_requests_that_never_end_are_their_own_failures(server: Stub) -> Non
 def test_a_request_that_is_never_let_in_is_its_own_failure(server: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "MOST_BUSY", 5)
     assert asked(server, 429, busy_seconds=0.001) == [Reply(b"HTTP 429: scripted 429", "transport_error")]
-    with pytest.raises(UserError, match=r"nothing but this is answered any more: HTTP 429"):
+    with pytest.raises(UserError, match=r"every request is now answered so: HTTP 429"):
         asked(server, 429, harmless=429, busy_seconds=0.001)
 
 
 def test_the_first_requests_that_all_end_alike_stop_the_run(server: Stub) -> None:
-    every = r"HTTP 422: cannot do \d of .*: several in a row end so, and so does a plain one: fix models\.m in params"
+    every = r"HTTP 422: cannot do \d of .*: several requests in a row end so, even a plain one: fix models\.m in params"
     with pytest.raises(UserError, match=every):
         asked(server, *TASTE, count=9, harmless=TASTE[0])
     assert {reply.finish for reply in asked(server, *TASTE, count=9)} == {"invalid"}, "the server answers another one"
@@ -102,7 +102,7 @@ def test_a_key_that_is_revoked_in_the_middle_stops_the_run(server: Stub) -> None
 
 def test_a_refusal_that_every_request_gets_is_the_account_s(server: Stub) -> None:
     policy = Say(403, {"error": {"message": "This model is blocked by your organization's usage policy"}})
-    with pytest.raises(UserError, match=r"usage policy: several in a row end so, .* or the account$"):
+    with pytest.raises(UserError, match=r"usage policy: several requests in a row end so, .* or the account$"):
         asked(server, policy, count=9, harmless=policy)
     assert {reply.finish for reply in asked(server, policy, count=9)} == {"refused"}
 
@@ -158,12 +158,12 @@ def failure_at(url: str) -> str:
 @pytest.mark.parametrize(
     ("proxy", "words"),
     [
-        ("http://user:s3#cret@127.0.0.1:1", r"through the proxy http://127\.0\.0\.1:1: this is no address"),
+        ("http://user:s3#cret@127.0.0.1:1", r"through the proxy http://127\.0\.0\.1:1: this is not an address"),
         (
             "user:s3cret@127.0.0.1:1",
             r"http://127\.0\.0\.1:1: the proxy is not there: Connection refused: fix HTTP_PROXY",
         ),
-        ("socks5://user:s3cret@127.0.0.1:1", r"the proxy socks5://127\.0\.0\.1:1 of the environment is none for HTTP"),
+        ("socks5://user:s3cret@127.0.0.1:1", r"the proxy socks5://127\.0\.0\.1:1 in the environment is not an HTTP"),
     ],
 )
 def test_a_proxy_that_is_none_is_named_without_its_password(

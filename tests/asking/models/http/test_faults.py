@@ -206,5 +206,5 @@ def test_a_certificate_that_is_not_good():
     found = unreached_failure(
         aiohttp.ClientConnectorCertificateError(key, error), "a_judge", Endpoint(url="https://h/v1")
     )
-    assert found.cause == "its certificate is not good: certificate has expired" and found.final
+    assert found.cause == "its certificate is not valid: certificate has expired" and found.final
     assert found.hint.startswith("renew it, or, if it is your own, put")

@@ -49,7 +49,7 @@ pytestmark = pytest.mark.usefixtures("waits")
         (error(400, "org/model is not a valid model ID"), ["is not served"]),
         (
             Say(307, b"", {"Location": "https://me:pw@elsewhere/v1/chat#k=secret?k=secret"}),
-            ["HTTP 307: Temporary Redirect, to elsewhere/v1/chat: a redirect is not followed", "[models.a_judge] url"],
+            ["HTTP 307: Temporary Redirect, to elsewhere/v1/chat: redirects are not followed", "[models.a_judge] url"],
         ),
     ],
 )
@@ -77,7 +77,7 @@ def test_address_and_key_are_checked_before_any_work(monkeypatch: pytest.MonkeyP
         model(None)
     for value in ("", f"{KEY}\nX-Other: 1"):
         monkeypatch.setenv("A_KEY", value)
-        with pytest.raises(UserError, match=r"judge \(a_judge\).*variable A_KEY .* holds none$") as caught:
+        with pytest.raises(UserError, match=r"judge \(a_judge\).*variable A_KEY .* holds no key$") as caught:
             model("http://host/v1", key_variable="A_KEY")
         assert KEY not in str(caught.value)
     monkeypatch.delenv("A_KEY")
@@ -151,7 +151,7 @@ def test_a_server_that_is_gone_for_too_long_ends_the_run(stub: Stub):
     client._pool.servers[0].answered = True
     with pytest.raises(UserError) as caught:
         put(client, CHAT, PAINT)
-    assert "gone since 0 s: HTTP 5" in str(caught.value) and "what was answered is kept" in str(caught.value)
+    assert "gone for 0 s: HTTP 5" in str(caught.value) and "what was answered is kept" in str(caught.value)
 
 
 def test_when_a_run_ends_nobody_waits_for_room_any_more(monkeypatch: pytest.MonkeyPatch):

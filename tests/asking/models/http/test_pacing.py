@@ -302,7 +302,7 @@ def test_who_says_nothing_and_counts_everything_is_left_alone_for_longer_and_lon
 
 
 def test_a_host_that_lets_nobody_in_ends_the_run_after_ten_minutes():
-    with pytest.raises(UserError, match="nothing but this is answered any more: HTTP 429: too many: what was answered"):
+    with pytest.raises(UserError, match="every request is now answered so: HTTP 429: too many: what was answered"):
         minutes(40, 0, says_when=False, counts_all=False)
 
 

@@ -57,7 +57,7 @@ def test_one_of_three_that_soon_answers_404_is_named_and_stops_nothing(good: int
         assert limits.statuses == {"ok": 100} and stubs[1].calls > good
         [named] = [line for line in capsys.readouterr().out.splitlines() if "HTTP" in line]
         assert named.startswith(f"judge (a_judge): {stubs[1].url}/chat/completions: HTTP 404: no such model: model '")
-        assert named.endswith("is not served; others answer what it rejects")
+        assert named.endswith("is not served; other servers answer such requests")
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_one_of_three_that_soon_answers_404_is_named_and_stops_nothing(good: int
     [
         ([9, 14], 401, "HTTP 401: scripted 401: put a key that may use org/model into the environment variable A_KEY"),
         ([9], Say(429, {"error": {"message": "no more", "code": "insufficient_quota"}}), "no more: top up the account"),
-        ([9], MOVED, "to https://elsewhere/v1: a redirect is not followed"),
+        ([9], MOVED, "to https://elsewhere/v1: redirects are not followed"),
     ],
 )
 def test_when_every_server_rejects_all_the_run_ends_soon(good: list[int], then: Act, words: str):
@@ -123,7 +123,7 @@ def test_when_one_rejects_all_and_the_other_is_gone_the_run_ends():
     with pool(0) as [rejecting]:
         asking = client([rejecting, gone], outage_seconds=1e-9, attempts=20)
         asking._pool.servers[0].answered = True
-        with pytest.raises(UserError, match=rf"{gone.url}.*: gone since 0 s"):
+        with pytest.raises(UserError, match=rf"{gone.url}.*: gone for 0 s"):
             put(asking, *records(8))
 
 

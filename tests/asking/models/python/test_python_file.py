@@ -129,7 +129,7 @@ def test_an_exception_is_that_requests_failure_with_its_line_and_is_told_once(
     assert raised == again == (f"{FILE}, line {line}: KeyError: 'nothing'".encode(), "transport_error")
     assert right[0].endswith(b"7 3") and right[1] == "stop", "the third call of one process"
     log = project / ".store/python/mine.log"
-    assert capfd.readouterr().err == f"creator (mine): what it prints, and each traceback: {log}\n"
+    assert capfd.readouterr().err == f"creator (mine): its output and tracebacks are in {log}\n"
     assert log.read_text().count("KeyError: 'nothing'") == 2
 
 
@@ -180,7 +180,7 @@ def test_one_picture_is_wanted_where_words_are_to_be_painted_and_one_text_where_
     [
         ("import no_such_module\n", f"{FILE}, line 1: ModuleNotFoundError: No module named 'no_such_module'"),
         ("\ndef answer(:\n", f"{FILE}, line 2: SyntaxError: invalid syntax"),
-        ("def anwser(parts): ...\n", f"{FILE} has no function 'answer'; did you mean 'anwser'?"),
+        ("def anwser(parts): ...\n", f"{FILE} has no function 'answer'; did you mean 'anwser'? (docs/models.md)"),
         (
             "\n\ndef answer(prompt):\n    return prompt\n",
             f"{FILE}, line 3: answer(prompt) cannot be called as answer(parts, wants, size, seed)",
@@ -193,7 +193,7 @@ def test_a_file_that_cannot_be_opened_is_a_mistake_with_its_line(project: Path, 
     written(text)
     with pytest.raises(UserError) as error:
         opened()
-    assert str(error.value) == f"creator (mine): {why}: fix it (what it printed: {project}/.store/python/mine.log)"
+    assert str(error.value) == f"creator (mine): {why}: fix it (its output: {project}/.store/python/mine.log)"
 
 
 def test_weights_are_found_by_a_variable_and_are_what_is_pinned(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,8 +214,8 @@ def test_weights_are_found_by_a_variable_and_are_what_is_pinned(project: Path, m
         with pytest.raises(UserError) as error:
             opened(**arguments)
         assert str(error.value) == (
-            f"creator (mine): what `[models.mine] weights` of run.toml names is {there}, its `revision` in "
-            f"params.yaml is {pinned}: fix one of the two (`gamut pin mine` the second)"
+            f"creator (mine): the digest of `[models.mine] weights` in run.toml is {there}, its `revision` in "
+            f"params.yaml is {pinned}: fix the first, or the second by `gamut pin mine`"
         )
 
 
@@ -287,10 +287,10 @@ def test_code_and_function_and_weights_are_who_it_is_and_where_they_lie_is_not(p
     by_whole_name = mark()
     written("a = 2\n", "stages/mine/models/beside.py")
     assert mark() != by_whole_name
-    with pytest.raises(UserError, match=f"^{FILE[:-3]}s.py: there is no such file: put it there$"):
+    with pytest.raises(UserError, match=f"^the file {FILE[:-3]}s.py does not exist: put it there$"):
         mark(file=f"{FILE[:-3]}s.py")
     Path("stages/mine/models/led.py").symlink_to("/etc/hostname")
-    with pytest.raises(UserError, match=r"led\.py: a link leads out of the project"):
+    with pytest.raises(UserError, match=r"led\.py: this link leads out of the project"):
         mark(file="stages/mine/models/led.py")
     for file in ("my_model.py", "/tmp/a.py", "stages/mine/models/../../../a.py", "stages/mine/models/a.pyc"):
         with pytest.raises(ValueError, match="a Python file below stages/mine/models is expected"):
@@ -301,7 +301,7 @@ def test_a_file_that_is_edited_while_it_is_asked_is_not_asked_under_its_old_name
     written()
     model = opened()
     written(f"{MODEL}# better\n")
-    with pytest.raises(UserError, match="was edited while it was asked: `dvc repro` asks it as it is now"):
+    with pytest.raises(UserError, match="was edited during the run: run `dvc repro` again to use it"):
         fakes.answers(model, create("kill"), create("x"))
 
 

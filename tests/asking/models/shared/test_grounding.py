@@ -161,13 +161,13 @@ def test_one_label_need_not_be_said() -> None:
         (one([50, 10, 10, 50]), "a box has no width or no height"),
         (one([0, 0, 10]), "a box is not four numbers"),
         (one([True, 0, 10, 10]), "a box is not four numbers"),
-        ('[{"bbox_2d": [0, 0, 1e999, 10], "label": "cat"}]', "the reply is no JSON"),
+        ('[{"bbox_2d": [0, 0, 1e999, 10], "label": "cat"}]', "the reply is not JSON"),
         (one([0, 0, 900, 100]), "a box reaches far beyond the picture: is `boxes` in params.yaml"),
         (one([0, 0, 10, 10], key="box_2d"), "an object has no `bbox_2d`"),
-        ('[{"bbox_2d": [0, 0, 10, 10], "label": 3}]', "an object has no `bbox_2d`, or a label that is no text"),
+        ('[{"bbox_2d": [0, 0, 10, 10], "label": 3}]', "an object has no `bbox_2d`, or a label that is not a text"),
         ('[[0, 0, 10, 10, "cat"]]', "the reply is not a list of objects with boxes"),
         ('[{"bbox_2d": [0, 0, 9, 9], "bbox_2d": [0, 0, 5, 5], "label": "cat"}]', "a key occurs twice in the reply"),
-        ("There are two cats.", "the reply is no JSON"),
+        ("There are two cats.", "the reply is not JSON"),
     ],
 )
 def test_what_is_no_box_spoils_the_whole_reply(said: str, reason: str) -> None:
@@ -229,7 +229,7 @@ def test_a_model_of_which_nothing_is_known_has_to_be_described() -> None:
     with pytest.raises(UserError) as caught:
         opening.open_model(gpt(), Settings())
     assert str(caught.value) == (
-        "detector (gpt): name at models.gpt.boxes in params.yaml how it gives boxes: pixels, pixels_by_28, "
+        "detector (gpt): set models.gpt.boxes in params.yaml to how this model gives boxes: pixels, pixels_by_28, "
         "thousandths, thousandths_y_first, fractions"
     )
 

@@ -98,7 +98,7 @@ def test_a_model_that_is_not_carried_is_never_fetched(project: Path, monkeypatch
         open_rapidocr("reader (ocr)", RapidOCRModel(kind="rapidocr", id="PP-OCRv5_server"), Endpoint())
     said = str(error.value)
     assert said.startswith("reader (ocr): PP-OCRv5_server needs ch_PP-OCRv5_det_server.onnx, which is not in ")
-    assert "with rapidocr comes PP-OCRv6_small alone: fetch it from https://" in said and "`weights`" in said
+    assert "rapidocr itself brings only PP-OCRv6_small: fetch it from https://" in said and "`weights`" in said
     assert "\n" not in said
 
 
@@ -107,7 +107,7 @@ def test_models_of_a_folder_are_read_and_have_to_be_the_known_ones(project: Path
     reader(weights="ocr")
     changed = project / "ocr" / "PP-OCRv6_rec_small.onnx"
     changed.write_bytes(hashlib.sha256(b"").digest())
-    with pytest.raises(UserError, match=f"{changed} is not the PP-OCRv6_small that rapidocr knows: fetch https"):
+    with pytest.raises(UserError, match=f"{changed} is not rapidocr's PP-OCRv6_small: fetch it from https"):
         reader(weights="ocr")
 
 

@@ -122,7 +122,7 @@ def test_a_commit_is_believed_of_a_snapshot_of_that_name(model: Path):
     assert digest(model) in refusal(model)
     snapshot = moved(model, model.parent / "models--org--qwen/snapshots" / COMMIT)
     assert weights_folder(NAME, SLUG, "org/qwen", COMMIT, Endpoint(weights=str(snapshot))) == snapshot
-    assert "cannot be told to be" in refusal(snapshot, "1" * 40)
+    assert "cannot be shown to be" in refusal(snapshot, "1" * 40)
 
 
 def test_a_commit_is_believed_of_an_unchanged_download(model: Path, monkeypatch: pytest.MonkeyPatch):
@@ -141,10 +141,10 @@ def test_a_commit_is_believed_of_an_unchanged_download(model: Path, monkeypatch:
         stat = (model / name).stat()
         (model / name).write_bytes(content)
         os.utime(model / name, ns=(stat.st_atime_ns, stat.st_mtime_ns))
-        assert "cannot be told to be" in refusal(model), "changed since, with its time"
+        assert "cannot be shown to be" in refusal(model), "changed since, with its time"
         (model / name).write_bytes((copy / name).read_bytes())
     (notes / "config.json.metadata").unlink()
-    assert "cannot be told to be" in refusal(model), "a file that was not downloaded"
+    assert "cannot be shown to be" in refusal(model), "a file that was not downloaded"
 
 
 def test_what_is_no_model_is_refused(project: Path):

@@ -193,9 +193,9 @@ def test_tokens_of_keywords_are_counted_and_their_failure_is_the_request_s(
 @pytest.mark.parametrize(
     ("family", "values", "said"),
     [
-        ("janus", {"strength": 1}, "Janus paints from words alone"),
+        ("janus", {"strength": 1}, "Janus paints only from words"),
         ("mute", {"strength": 1}, "without a chat template it cannot say what matters"),
-        ("emu3", {"strength": 1, "layers": [0, 2]}, "there is no layer 2: the network has 2, from 0"),
+        ("emu3", {"strength": 1, "layers": [0, 2]}, "there is no layer 2: the network has layers 0 to 1"),
     ],
 )
 def test_an_adjustment_that_cannot_be_is_refused_when_opened(
@@ -210,5 +210,5 @@ def test_an_adjustment_that_cannot_be_is_refused_when_opened(
 
 
 def test_a_model_that_paints_nothing_has_nothing_to_adjust(saved: Path) -> None:
-    with pytest.raises(ValueError, match="it has no `painting`"):
+    with pytest.raises(ValueError, match="`attention_adjustment` needs `painting`"):
         model(saved / "emu3", painting=None, attention_adjustment={"strength": 1})

@@ -118,7 +118,7 @@ def test_a_bad_picture_fails_alone(kontext: Path):
     requests = [edit(*pictures) for pictures in ((Picture(b"\xff\xd8 no"),), (red, red), ())]
     bad, several, fine = answers(kontext, *requests, sampling=Sampling(num_inference_steps=1), batch=3)
     assert (bad.finish, several.finish, fine.finish) == ("invalid", "invalid", "stop")
-    assert several.content == b"FluxKontextPipeline edits one picture, 2 came"
+    assert several.content == b"FluxKontextPipeline edits one picture, but was given 2"
 
 
 def test_a_size_that_it_cannot_make_is_not_passed_off(flux: Path):
@@ -157,10 +157,10 @@ def test_a_prompt_that_is_cut_is_painted_with_a_remark(flux: Path):
 
 
 def test_a_painter_is_not_asked_to_edit_nor_an_editor_to_paint(tiny_models: ModuleType, flux: Path, tmp_path: Path):
-    assert "FluxPipeline paints from text alone" in refusal(flux, edit(Picture(jpeg())))
+    assert "FluxPipeline paints only from text" in refusal(flux, edit(Picture(jpeg())))
     editor = tiny_models.flux(tmp_path, "FluxImg2ImgPipeline")
     words = refusal(editor, CUBE)
-    assert "FluxImg2ImgPipeline edits pictures, and none came" in words and "models.flux" in words
+    assert "FluxImg2ImgPipeline edits pictures, but was given none" in words and "models.flux" in words
 
 
 class Scripted:
@@ -218,7 +218,7 @@ def test_some_run_one_by_one():
 
 
 def test_a_batch_is_refused_where_a_picture_would_depend_on_it(flux: Path):
-    assert "remove run.toml, `[models.flux] batch`" in refusal(flux, CUBE, batch=2, compile=True)
+    assert "remove `batch` of [models.flux] in run.toml" in refusal(flux, CUBE, batch=2, compile=True)
 
 
 def test_a_request_that_a_pipeline_rejects_or_flags_fails_alone():

@@ -59,5 +59,5 @@ def test_the_device_is_the_one_named_or_a_gpu_or_the_processor(monkeypatch: pyte
     assert device_of("judge (x)", "x", Endpoint(device="cpu")) == "cpu"
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     assert device_of("judge (x)", "x", Endpoint()) == "cpu"
-    with pytest.raises(UserError, match=r"device 'warp' cannot be used here .* `\[models.x\] device`$"):
+    with pytest.raises(UserError, match=r"device 'warp' cannot be used here .* `\[models.x\] device` in run.toml$"):
         device_of("judge (x)", "x", Endpoint(device="warp"))

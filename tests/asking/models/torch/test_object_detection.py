@@ -121,7 +121,7 @@ def test_confidence_is_named_and_recorded(folder: Path) -> None:
     with pytest.raises(UserError) as caught:
         opened(folder, confidence=None)
     assert str(caught.value) == (
-        "detector (tiny): how sure has it to be? Name models.tiny.confidence in params.yaml: 0.2 is usual for OWLv2, "
+        "detector (tiny): set models.tiny.confidence in params.yaml, the least that counts, usually 0.2 for OWLv2, "
         "0.3 for Grounding DINO"
     )
 
@@ -146,5 +146,5 @@ def test_weights_that_give_no_numbers_are_an_error(folder: Path, monkeypatch: py
     none = RawBoxes(np.full((1, 2), np.nan, np.float32), np.full((1, 4), 0.5, np.float32), (90, 60))
     kind = folder.name.replace("_", "-")
     monkeypatch.setitem(DETECTORS, kind, lambda *_: lambda picture, labels: none)
-    with pytest.raises(UserError, match=r"scores that are no numbers: set models.tiny.dtype to float32"):
+    with pytest.raises(UserError, match=r"its scores are not finite numbers: set models.tiny.dtype to float32"):
         things(opened(folder), WIDE)

@@ -274,22 +274,22 @@ def test_what_cannot_be_asked_is_said_in_one_line(
     saved: Path, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text_only = saved / "qwen2"
-    assert "a 'qwen2' sees no pictures" in complaint(text_only, request=chat(RED, "?"))
-    assert "quality means nothing" in complaint(text_only, sampling={"quality": "high"})
+    assert "a 'qwen2' cannot see pictures" in complaint(text_only, request=chat(RED, "?"))
+    assert "does not use quality" in complaint(text_only, sampling={"quality": "high"})
     config = json.loads((text_only / "config.json").read_bytes())
     other = Path(shutil.copytree(text_only, tmp_path / "other"))
     sees = {"model_type": "gemma3", "vision_config": {}}  # transformers knows it as a causal language model too
     (other / "config.json").write_text(json.dumps(config | sees))
     said = complaint(other)
-    assert "a 'gemma3', which sees in a way that is not known here" in said and "kind vllm" in said
+    assert "a 'gemma3', which is not supported; models that see pictures may be" in said and "kind vllm" in said
     (other / "config.json").write_text(json.dumps(config | {"model_type": "t5"}))
-    assert "a 't5', which is not known here" in complaint(other)
+    assert "a 't5', which is not supported; supported are" in complaint(other)
     said = complaint(text_only, role="image_embedder", sampling={"max_tokens": None}, chat_template_kwargs={"x": 1})
-    assert "chat_template_kwargs means nothing to this kind of model: take it out of models.tiny in params.yaml" in said
+    assert "this kind of model does not use chat_template_kwargs: remove it from models.tiny in params.yaml" in said
     mute = tiny_chat_models.qwen2(tmp_path / "mute", template=None)
     assert "has no chat template" in complaint(mute)
     strict = tiny_chat_models.qwen2(tmp_path / "strict", template="{{ raise_exception('roles must alternate') }}")
-    assert "takes no such conversation: roles must alternate" in complaint(strict)
+    assert "does not accept this conversation: roles must alternate" in complaint(strict)
     monkeypatch.setattr(importlib.util, "find_spec", lambda package: None)
     assert complaint(text_only).endswith("the package torch is missing: pip install -c constraints.txt -e '.[models]'")
 
@@ -325,5 +325,5 @@ def test_a_chat_model_detects_too(saved: Path) -> None:
     end = Detecting(request).next([asyncio.run(detector.answer(request))])  # random letters, of which no box comes
     assert isinstance(end, Outcome) and end.status in ("parse_error", "truncated")
     asyncio.run(detector.close())
-    with pytest.raises(UserError, match=r"name at models.tiny.boxes in params.yaml how it gives boxes"):
+    with pytest.raises(UserError, match=r"set models.tiny.boxes in params.yaml to how this model gives boxes"):
         transformers.open_transformers("detector (tiny)", "tiny", model(folder), endpoint, "detector")

@@ -231,8 +231,8 @@ def test_what_a_model_cannot_do_it_says(saved: Path) -> None:
     janus, painter = opened(saved / "janus"), opened(saved / "painter")
     both = Create(("Tell and show.",), ("text", "image"), 64, 64, 1)
     [edit, interleaved] = ask(janus, picture(RED, "Make it blue."), both)
-    assert edit == Reply(b"Janus paints from words alone, and edits nothing", "unsupported")
-    assert interleaved.finish == "unsupported" and b"not with both in one" in interleaved.content
+    assert edit == Reply(b"Janus paints only from words, and edits no pictures", "unsupported")
+    assert interleaved.finish == "unsupported" and b"not with both" in interleaved.content
     [mute, picture_of_picture] = ask(painter, text("What?"), picture(RED, "Make it blue."))
     assert mute == Reply(b"it has no chat template, so it writes nothing", "unsupported")
     assert (
@@ -312,17 +312,17 @@ def test_what_does_not_fit_is_refused_in_one_line(saved: Path, monkeypatch: pyte
         assert "\n" not in str(error.value)
         return str(error.value)
 
-    assert "guidance_scale means nothing to its sampling of texts" in refusal(
+    assert "its sampling of texts does not use guidance_scale" in refusal(
         saved / "janus", sampling={"guidance_scale": 2}
     )
-    assert "are Emu3's: take them out of models.tiny.painting" in refusal(
+    assert "only Emu3 has top_k and negative_prompt: remove them from models.tiny.painting" in refusal(
         saved / "janus", painting={"guidance_scale": 2, "top_k": 3}
     )
     assert "has no chat template" in refusal(saved / "painter", painting=None)
     from tests import tiny_chat_models
 
     other = tiny_chat_models.qwen2(saved / "qwen2")
-    assert "is a 'qwen2', which does not both write and paint here; known are janus and emu3" in refusal(other)
+    assert "is a 'qwen2', which cannot both write and paint here; supported are janus and emu3" in refusal(other)
     monkeypatch.setattr("transformers.__version__", "5.17.0")
     assert "transformers 5.17.0 is too old to paint: pip install -U 'transformers>=5.23'" in refusal(saved / "janus")
 
@@ -333,7 +333,7 @@ def test_weights_are_pinned_as_everywhere(saved: Path) -> None:
     assert right.concurrency == 6 and right.identity == identity(model(saved / "janus"))
     asyncio.run(right.close())
     assert digest(saved / "emu3") != digest(saved / "janus")
-    with pytest.raises(UserError, match="`gamut pin tiny` puts its digest there"):
+    with pytest.raises(UserError, match="run `gamut pin tiny` to record its digest"):
         open_model(RoleModel("creator", "tiny", model(saved / "emu3")), settings)
 
 

@@ -182,7 +182,7 @@ def test_a_server_that_does_not_start_says_why_in_one_line(
     with pytest.raises(UserError) as error:
         opened(model)
     assert str(error.value) == (
-        "judge (small): vllm did not start: torch.OutOfMemoryError: CUDA out of memory. (all of it: "
+        "judge (small): vllm did not start: torch.OutOfMemoryError: CUDA out of memory. (full log: "
         f"{project}/.store/vllm/small.log): fix models.small in params.yaml, or [models.small] in run.toml"
     )
 
@@ -195,7 +195,7 @@ def test_a_server_that_dies_while_asked_is_model_died(
         asked(opened(model))
     why = "vllm.v1.engine.exceptions.EngineDeadError: the engine is gone"
     log = project / ".store/vllm/small.log"
-    assert str(error.value) == f"judge (small): vllm ended: {why} (all of it: {log})"
+    assert str(error.value) == f"judge (small): vllm ended: {why} (full log: {log})"
 
 
 def test_nothing_is_left_when_this_process_is_killed(project: Path, model: model_kinds.VllmModel) -> None:
