@@ -73,10 +73,13 @@ FEWER = "sed -i '/^- wave: imaginative/,/count/ s/count: 50/count: 4/' params.ya
 PICTURES = f"""git checkout --quiet - && {AS_GIVEN} && cp -r ../outputs .
 printf '[models.world]\\nconcurrency = 1\\n' >> run.toml"""
 COMMITTED = "git add --all && git commit --quiet --message 'my model'"
+WITHOUT_AEGIS = "rm -r datasets/edition*/aegis/released*"
+"""Its items would be held out of the dataset, of which most would be built anew."""
 PUBLICATION = f"""cd ../gamut
 sed -i 's/dataset: {{title: [^}}]*/&, repo: lab\\/pictures, license: cc0-1.0/' params.yaml
 echo '  pages: {{repo: lab/pages, license: cc0-1.0}}' >> params.yaml
 dvc repro --quiet && {COMMITTED}"""
+NEW_CLONE = f"git clone --quiet {REPOSITORY} ../paper && cd ../paper && {AS_GIVEN}"
 
 STEPS = (
     Step("git clone <this repository> gamut && cd gamut", "Cloning into 'gamut'"),
@@ -102,7 +105,7 @@ STEPS = (
     Step('gamut.board("prism")', r"careful +overall"),
     Step("pip install dvc-s3", r"^dvc-s3 \d"),
     Step("dvc remote add --default storage s3://lab/gamut", "Setting 'storage' as a default remote"),
-    Step("dvc push", r"^\d+ files pushed$", COMMITTED),
+    Step("dvc push", r"^\d+ files pushed$", f"{WITHOUT_AEGIS} && {COMMITTED}"),
     Step("make install", before="git clone --quiet . ../colleague && cd ../colleague"),
     Step("dvc pull && gamut store seed --all", r"replies brought back"),
     Step(
@@ -111,9 +114,9 @@ STEPS = (
         PUBLICATION,
     ),
     Step("gamut publish pages", r"/spaces/lab/pages shows them$"),
-    Step("dvc exp run --name entity-9 -S categorize.entity=9 statistics calibrate", "Experiment has been applied"),
-    Step("dvc metrics diff HEAD entity-9", r"^metrics/summary\.json +pictures +25 +\d+ +-\d"),
-    Step("gamut use flux-reason-6m", r"^params\.yaml is now by profiles/flux-reason-6m\.yaml"),
+    Step("dvc exp run --name entity-9 -S categorize.entity=9 statistics calibrate", "results have been applied"),
+    Step("dvc metrics diff HEAD entity-9", r"^metrics/filters\.json +recall +0\.\d+ +0\.\d+ +-0\.\d+$"),
+    Step("gamut use flux-reason-6m", r"^params\.yaml is now by profiles/flux-reason-6m\.yaml", NEW_CLONE),
     Step("gamut estimate flux-reason-6m", r"^│ total "),
 )
 
@@ -168,6 +171,7 @@ def put_pictures(folder: Path, project: Project) -> None:
         Image.fromarray(chance.integers(100, 155, (64, 64, 3), np.uint8)).save(path)
 
 
+@pytest.mark.timeout(1800)  # where others use the machine too
 def test_readme_is_typed(original: Project, hub: Hub, tmp_path: Path) -> None:
     require_known(README)
     put_pictures(tmp_path / "outputs/mine", original)

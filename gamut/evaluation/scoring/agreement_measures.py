@@ -114,7 +114,8 @@ def with_bootstrap_interval(
     with np.errstate(all="ignore"):
         drawn = of_sums(*(item_weights(len(names), seed) @ sums).T)
     drawn = np.where(np.isfinite(drawn), drawn, np.nan)
-    return Measure(value, *((None, None) if np.isnan(drawn).all() else bootstrap_interval(drawn, len(names))))
+    undefined = np.isnan(drawn).mean() > 1 - LEVEL  # else the draws that remain would seem to agree
+    return Measure(value, *((None, None) if undefined else bootstrap_interval(drawn, len(names))))
 
 
 def bootstrap_interval(drawn: Floats, items: int, level: float = LEVEL) -> Interval:

@@ -15,6 +15,7 @@ import numpy as np
 from gamut.evaluation.defining.measures import Linear, Scale
 from gamut.evaluation.scoring.board import Layout
 from gamut.evaluation.scoring.comparison import Difference, common_scores, differences
+from gamut.evaluation.scoring.corrected import LEAST
 from gamut.evaluation.scoring.estimates import Estimate, flat_estimates
 from gamut.evaluation.scoring.scores import Bounds, parts_of_joint
 from gamut.evaluation.scoring.statistics.inference import Floats
@@ -242,8 +243,8 @@ def disagreements(
 
     With itself: the upper end of α among its repeats is below LEAST_ALPHA, and repeats differ by more than UNSTEADY.
     With people: the upper end of Pearson's r, or κ for verdicts, is below LEAST_LIKE_PEOPLE, and they differ by more
-    than SLIGHT. A judge that is milder than people everywhere ranks as they do. People who disagree with each other do
-    not count.
+    than SLIGHT, on LEAST answers or more. A judge that is milder than people everywhere ranks as they do. People who
+    disagree with each other do not count.
     """
     counted = [column for column, factor in zip(layout.metric.columns, column_weights(layout), strict=True) if factor]
     columns = {(column.setting, column.measure) for column in (*counted, *parts_of_joint(counted, layout.joint))}
@@ -259,7 +260,8 @@ def disagreements(
             yield f"does not agree with itself: alpha of repeats {words}"
         like = "kappa" if measure in verdicts else "pearson"
         at_one = agreement.get(f"{start}.people.alpha", 1.0) >= LEAST_ALPHA
-        if at_one and people[f"{like}_hi"] < LEAST_LIKE_PEOPLE and people["mae_lo"] > SLIGHT * width:
+        enough = agreement.get(f"{start}.people.{judge}.n", 0) >= LEAST
+        if enough and at_one and people[f"{like}_hi"] < LEAST_LIKE_PEOPLE and people["mae_lo"] > SLIGHT * width:
             words = f"{like} {people[like]:.2f}, significantly below {LEAST_LIKE_PEOPLE} ({setting}, {measure})"
             yield f"does not agree with people: {words}"
 

@@ -16,6 +16,7 @@ from gamut.evaluation.scoring.agreement_measures import (
     PAIR_STATISTICS,
     bootstrap_interval,
     measure_alpha,
+    measure_pair,
     measure_share,
 )
 from gamut.evaluation.scoring.statistics.coefficients import alpha_of_sums, krippendorff_alpha, wilson_interval
@@ -327,6 +328,14 @@ def test_the_interval_reaches_further_than_the_plain_percentiles() -> None:
     """10 items: Student's 0.975 quantile of 9 degrees is 2.26216, times √(10/9) is 2.38453, and Φ(-2.38453) is
     0.008551: quantiles of the draws 0 … 100,000 in steps of 1 stand at 855.1 and 99,144.9."""
     assert bootstrap_interval(np.arange(100_001.0), 10) == pytest.approx(Interval(855.1, 99_144.9), abs=0.1)
+
+
+def test_a_statistic_that_is_undefined_in_many_draws_has_no_interval() -> None:
+    """One of seven labels differs: a draw lacks it with (6/7)^7 = 34 %, and the others would all seem alike."""
+    judge, people = np.array([9.0, 8, 9, 7, 9, 10, 8]), np.array([9.0, 9, 9, 9, 9, 9, 8])
+    names = [f"style/{n}" for n in range(7)]
+    n, found = measure_pair(names, judge, people, ("pearson", "mae"), 0)
+    assert n == 7 and found["pearson"].low is None and found["mae"].low is not None
 
 
 def test_draws_without_a_value_do_not_count() -> None:

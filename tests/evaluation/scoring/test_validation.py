@@ -224,6 +224,8 @@ def test_of_a_hundred_items_judges_who_see_pass_and_others_fail(form: str) -> No
 
 def test_people_convict_where_they_agree_with_each_other() -> None:
     known = {"people__gpt__pearson": 0.1, "people__gpt__pearson_hi": 0.3, "people__gpt__mae_lo": 2.0}
+    known |= {"people__gpt__n": 10}
+    assert at_odds(**known | {"people__gpt__n": 9}).passed
     assert at_odds(**known).reasons == ["does not agree with people: pearson 0.10, significantly below 0.4 (en, fit)"]
     assert at_odds(**known, people__alpha=0.5).passed
     assert at_odds(**known | {"people__gpt__pearson_hi": 0.4}).passed
