@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from importlib import import_module
 
 from gamut.pipeline.asks import Asks
-from gamut.pipeline.steps import Step
+from gamut.pipeline.steps import Decides, Step
 from gamut.project.code import OWN, is_module, own_modules, path_of
 from gamut.project.errors import UserError
 
@@ -37,3 +37,7 @@ SELECTING = tuple(
     if isinstance(step, Asks) and step.filters and all(one.parameter.startswith("select.") for one in step.filters)
 )
 """The filters whose scores `select` itself compares with thresholds."""
+OWN_DECISIONS = tuple(
+    step for step in own_steps() if isinstance(step, Decides) and {"id", "kept", "reason"} <= {*step.schema.names}
+)
+"""Own steps that decide about pictures without a model: `select` leaves out what they do not keep."""

@@ -5,7 +5,8 @@ Every kept prompt has exactly one row here. Pictures that reviewers reject are l
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import create_model
@@ -19,7 +20,7 @@ from gamut.pipeline.steps import Decides, Figure, StepParameters, start
 from gamut.project.validation import Strict
 from gamut.tables.columns import Row, table_schema
 from gamut.tables.reading import cut_into_slices, read_shard, shard_names
-from stages.dataset.filters import SELECTING
+from stages.dataset.filters import OWN_DECISIONS, SELECTING
 
 SCHEMA = table_schema("id kept:bool reason categories:[string]")
 LOWEST: dict[str, Any] = {
@@ -36,7 +37,13 @@ def by_shard(params: StepParameters) -> ByShard:
     def make(shard: str) -> Iterator[Sequence[Sequence[Row]]]:
         admitted, categories = row_by_id(table_of("admit"), shard), row_by_id(table_of("categorize"), shard)
         judged = {step.name: judged_by(step, shard) for step in SELECTING}
-        excluded = reviews.excluded_ids(shard)
+        excluded = dict.fromkeys(reviews.excluded_ids(shard), EXCLUDED)
+        excluded |= {
+            row["id"]: row["reason"]
+            for step in OWN_DECISIONS
+            for row in read_shard(step.table, shard)
+            if not row["kept"]
+        }
         for _, _, rows in cut_into_slices(shard, read_shard(table_of("synthesize"), shard, ["id", "status"])):
             yield [[decide(row, admitted, categories, judged, params.select, excluded) for row in rows]]
 
@@ -65,9 +72,11 @@ def decide(
     categories: Mapping[str, Row],
     judged: Mapping[str, Mapping[str, Row]],
     lowest: Any,
-    excluded: Collection[str] = (),
+    excluded: Mapping[str, str] = MappingProxyType({}),
 ) -> Row:
-    """Decide about a candidate: the reason is the first phase that it did not pass, or that people reject it."""
+    """Decide about a candidate: the reason is the first phase that it did not pass. `excluded` has reasons by id, of
+    own steps and of people.
+    """
     row_id = candidate["id"]
     labels = categories.get(row_id, {"categories": []})["categories"]
     reason: str | None
@@ -78,9 +87,7 @@ def decide(
     elif categories[row_id]["reason"]:
         reason = categories[row_id]["reason"]
     else:
-        reason = next(faults(row_id, judged, lowest), None)
-    if reason is None and row_id in excluded:
-        reason = EXCLUDED
+        reason = next(faults(row_id, judged, lowest), excluded.get(row_id))
     return {"id": row_id, "kept": reason is None, "reason": reason, "categories": labels}
 
 
@@ -101,7 +108,9 @@ STEP = Decides(
     "select",
     by_shard=by_shard,
     run=say_reviews,
-    reads=f"synthesize admit categorize {' '.join(step.name for step in SELECTING)} datasets/decisions",
+    reads=" ".join(
+        ["synthesize admit categorize", *(step.name for step in (*SELECTING, *OWN_DECISIONS)), "datasets/decisions"]
+    ),
     schema=SCHEMA,
     parameters={"select": Select},
     left="selected, lettering included",

@@ -9,8 +9,8 @@ import pytest
 
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.parameters import CHARACTERISTICS
-from gamut.pipeline.steps import reason_key
-from gamut.tables.columns import Row
+from gamut.pipeline.steps import Decides, reason_key
+from gamut.tables.columns import Row, table_schema
 from gamut.tables.reading import manifest, read_rows
 from gamut.tables.writing import TableWriter
 from stages.dataset import admit, categorize, examine, follow, proofread, score, select, synthesize
@@ -174,7 +174,9 @@ def ids(*numbers: int) -> list[str]:
     return [f"w-{number:08d}" for number in numbers]
 
 
-def test_every_picture_has_its_end(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_picture_has_its_end(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     painted = ids(*range(6))
     statuses = ["unsupported", *["ok"] * 5]
     write(
@@ -219,6 +221,14 @@ def test_every_picture_has_its_end(project: Path, capsys: pytest.CaptureFixture[
         "categorize: 3 of 4 pass, left out: 1 no_category",
         "select: 2 of 6 pass, left out: 1 synthesize_unsupported, 1 clarity, 1 no_category, 1 typography_sense",
     ]
+    plain = Decides("plain", schema=table_schema("id kept:bool reason"))  # as in stages/mine
+    reasons = {4: "one_colour", 3: "one_colour", 5: None}
+    rows = [{"id": ids(n)[0], "kept": why is None, "reason": why} for n, why in reasons.items()]
+    write(table_of("plain"), plain.schema, sorted(rows, key=lambda row: row["id"]))
+    with monkeypatch.context() as patched:
+        patched.setattr(select, "OWN_DECISIONS", (plain,))
+        select.STEP.carry_out(fakes.params())
+    assert [row["reason"] for row in read_rows(table_of("select"))][3:] == ["typography_sense", "one_colour", None]
     judged = {"id": ids(1)[0], "status": "ok", "score_follows": 9}
     write(table_of("follow"), follow.STEP.schema, [judged])
     with pytest.raises(KeyError):  # somebody was, and not about all that were admitted

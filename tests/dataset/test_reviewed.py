@@ -69,4 +69,4 @@ def test_what_is_no_decision_about_a_picture_is_named() -> None:
 def test_a_filter_that_rejects_first_is_the_reason(categories: list[str], reason: str) -> None:
     row = {"categories": categories, "reason": None if categories else "no_category"}
     tables = {CAT["id"]: {"admitted": True, "reason": None}}, {CAT["id"]: row}, {"proofread": {}, "follow": {}}
-    assert select.decide(CAT, *tables, LOWEST, {CAT["id"]})["reason"] == reason
+    assert select.decide(CAT, *tables, LOWEST, {CAT["id"]: "excluded_by_human"})["reason"] == reason

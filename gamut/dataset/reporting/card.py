@@ -84,7 +84,7 @@ def card(params: Build, report: Report) -> str:
         seeds=seeds(params, report),
         models=models(params, report),
         relevance=", ".join(f"{name} {getattr(params.categorize, name)}" for name in CHARACTERISTICS),
-        follows=FOLLOWS.format(params.select.follows) if params.follow.ask else "",
+        follows=(FOLLOWS.format(params.select.follows) if params.follow.ask else "") + own_thresholds(params),
         filters=filters(report),
         duplicates=report["prompts"].get("duplicate", 0),
         near_duplicates=report["prompts"].get("near_duplicate", 0),
@@ -97,6 +97,11 @@ def card(params: Build, report: Report) -> str:
         withheld_captions=amount_was(report["withheld"]["captions"], "caption"),
         withheld_pictures=amount_was(report["withheld"]["pictures_without_detail"], "picture"),
     )
+
+
+def own_thresholds(params: Build) -> str:
+    shipped = ("contrast", "letterforms", "sense", "follows")
+    return "".join(f"; {name} {value}" for name, value in params.select if name not in shipped)
 
 
 def world(params: Build) -> str:
