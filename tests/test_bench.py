@@ -26,6 +26,7 @@ SMALLEST = {
     "judging_memory": "--answers 3 --kilobytes 8 --in-flight 2 --seconds 0.01",
     "kills": "--kills 1 --until world",
     "knowledge": "--pairs 2 --draws 5",
+    "loading": "--rows 20",
     "near_duplicates": "--prompts 1000",
     "newcomer": "--until check",
     "painting": "--pictures 3 --kept 12 --turns 1",
