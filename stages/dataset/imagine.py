@@ -23,6 +23,7 @@ from gamut.dataset.shared.texts import Caption, objection
 from gamut.dataset.shared.visits import Asking, caption_of, work_on_sources
 from gamut.pipeline.asks import Asks, Requests, Work
 from gamut.pipeline.steps import StepParameters, start
+from gamut.project.errors import UserError
 from gamut.project.parameters import AskingParameters
 from gamut.project.validation import read_checked
 from gamut.tables.columns import ASKED, Row, table_schema
@@ -88,6 +89,9 @@ def work(params: StepParameters) -> Work:
 
 def expand(seeds: Mapping[str, str], params: StepParameters) -> Visit:
     def visit(record: Row) -> Asking:
+        if params.imagine.examples > len(seeds):
+            few = f"but datasets/seeds has {len(seeds)} seed prompts: lower it, or raise seeds.count"
+            raise UserError(f"imagine.examples: {params.imagine.examples} are expected, {few}")
         seed = seed_of(record["id"], params.seed)
         chance = random.Random(seed)
         shown = chance.sample(sorted(seeds), params.imagine.examples)

@@ -209,6 +209,14 @@ def test_attributes_are_drawn_by_the_rows_seed_from_as_many_pools_as_are_wanted(
     assert all(line.partition(": ")[2] in pools[line.partition(": ")[0]] for lines in of_rows for line in lines)
 
 
+def test_more_examples_than_seed_prompts_are_one_line() -> None:
+    visit = imagine.expand({"seeds-00000000": "idea"}, fakes.params(imagine={"examples": 2, "attributes": 0}))
+    with pytest.raises(
+        UserError, match=r"^imagine\.examples: 2 are expected, but datasets/seeds has 1 seed"
+    ):
+        next(visit({"id": "i-00000000"}))
+
+
 def test_pools_are_wide_and_none_of_a_benchmarks() -> None:
     drawn_from = [entry for pool in imagine.pools().values() for entry in pool]
     assert all(20 <= len(set(pool)) == len(pool) <= 60 for pool in imagine.pools().values())
