@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pydantic import BaseModel
 
@@ -43,6 +44,15 @@ or two sentences naming the claim that fits worst (or that all hold), then the i
     reply=Alignment,
 )
 
+ALIGN_KEPT = replace(
+    ALIGN,
+    instruction=ALIGN.instruction.replace(
+        "It was written for another picture on the same theme, so it may fit well, in part or not at all.",
+        "It came with the picture, and may fit well, in part or not at all.",
+    ),
+)
+"""The same of a source's own picture."""
+
 COLUMNS = {"score_original": "alignment", "rationale": "reason"}
 """The columns of the table, and what the reply calls them."""
 
@@ -58,14 +68,15 @@ def captions_of_selected(shard: str) -> dict[str, str]:
 
 
 def captioned_pictures(shard: str) -> Iterator[Row]:
-    captions = captions_of_selected(shard)
+    captions, painted = captions_of_selected(shard), values_by_id("synthesize", shard, "painted")
     for row in pictures(shard, "select.kept"):
         if row["id"] in captions:
-            yield row | {"caption": captions[row["id"]]}
+            yield row | {"caption": captions[row["id"]], "painted": painted[row["id"]]}
 
 
 def compare(params: StepParameters) -> Visit:
-    return about_picture(ALIGN, params.seed, COLUMNS, ["caption"])
+    of_painted, of_kept = (about_picture(one, params.seed, COLUMNS, ["caption"]) for one in (ALIGN, ALIGN_KEPT))
+    return lambda record: (of_painted if record["painted"] else of_kept)(record)
 
 
 STEP = Asks(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gamut.asking.outcomes import Outcome
-from gamut.asking.requests import fields_of, pictures_of, seed_of
+from gamut.asking.requests import fields_of, parts_of, pictures_of, seed_of
 from gamut.asking.visiting import Answer
 from gamut.dataset.reading.rows import SCHEMA as CAPTIONS_SCHEMA
 from gamut.dataset.shared.joins import table_of
@@ -48,13 +48,17 @@ def test_what_is_compared(project: Path) -> None:
     assert sum(len(align.captions_of_selected(shard)) for shard in ("w-00000", "x-00000")) == 2
 
 
-def test_a_visit() -> None:
+@pytest.mark.parametrize(
+    ("painted", "words"), [(True, "was written for another picture"), (False, "came with the picture")]
+)
+def test_a_visit(painted: bool, words: str) -> None:
     def answer(asked: object) -> list[Answer]:
         return [Answer(Outcome("ok", align.Alignment(reason="all holds", alignment=9)), "fake", ())]
 
-    record = {"id": "w-00000000", "caption": "a red cube", "image": IMAGE}
+    record = {"id": "w-00000000", "caption": "a red cube", "image": IMAGE, "painted": painted}
     [[asked]], [row] = drive(align.compare(fakes.params(seed=4))(record), answer)
     assert fields_of(asked.request) == {"caption": "a red cube"} and pictures_of(asked.request) == [IMAGE["bytes"]]
+    assert any(f"It {words}" in part for part in parts_of(asked.request) if isinstance(part, str))
     assert (row["score_original"], row["rationale"], row["status"]) == (9, "all holds", "ok")
     assert asked.request.seed == seed_of(record["id"], 4)
 

@@ -126,7 +126,7 @@ def whole_dataset() -> Iterator[tuple[Visit, Row]]:
         yield about_picture(question, PARAMS.seed, columns_of(question), [*given]), record | given
     yield mine_text.describe(PARAMS), record
     yield annotate.describe(PARAMS), record | {"categories": list(annotate.EMPHASIS)}
-    yield align.compare(PARAMS), record
+    yield align.compare(PARAMS), record | {"painted": True}
     yield translate.translate_captions(PARAMS), record | {"captions": captions}
 
 
