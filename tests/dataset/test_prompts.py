@@ -73,6 +73,19 @@ def test_near_duplicates_name_the_first_and_how_alike_they_are(project: Path) ->
     assert similarities == [None, 0.875, None]
 
 
+def test_kept_pictures_need_no_prompt_and_repeat_nothing(project: Path) -> None:
+    """Two photographs with one caption are two pictures, and a text prompt like that caption is new."""
+    own = [row(n, caption, "keep", "own") for n, caption in enumerate(("a cat", "a cat", None))]
+    lost = row(3, None, "keep", "own") | {"status": "invalid_input", "reason": "there is no image"}
+    assert decided(*own, lost, row(0, "a cat")) == [
+        (None, None, None),
+        (None, None, None),
+        (None, None, None),
+        (None, "invalid_input: there is no image", None),
+        ("a cat", None, None),
+    ]
+
+
 def test_across_shards_and_waves_the_earlier_wins(project: Path) -> None:
     rows = [row(0, "a red cube"), row(5000, "A red cube"), row(0, "a red cube", wave="a"), row(1, "a ball", wave="a")]
     assert [(reason, of) for _, reason, of in decided(*rows)] == [

@@ -324,3 +324,16 @@ def test_no_row_is_lost_and_none_is_unexplained(route: str, given_rows: list[Any
             assert row["caption"] in (None, was.caption)
     usable = [row["source_id"] for row in found if row["status"] == "ok" and row["source_id"] is not None]
     assert len(usable) == len(set(usable)) and set(usable) == taken
+
+
+def test_a_kept_picture_must_be_there_and_large_enough(folder: Path) -> None:
+    whole, small = fakes.jpeg("red", (80, 64)), fakes.jpeg("blue", (80, 40))
+    write(folder / "a.parquet", ["a red wall", None, "a blue wall", "nothing"], [whole, whole, small, None])
+    assert [row["reason"] for row in rows(**file_of(route="keep"))] == [
+        None,
+        None,
+        "column 'picture' has 80 x 40 pixels, too few to be a picture",
+        "column 'picture' is empty",
+    ]
+    with pytest.raises(UserError, match=r"columns\.image: route keep takes pictures as they are: name their column"):
+        params(**file_of(route="keep") | {"columns": {"caption": "text"}})
