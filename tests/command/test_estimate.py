@@ -98,6 +98,7 @@ def test_the_way_from_rows_to_captions_by_hand() -> None:
         searched=500,
         mined=100,
         candidates=1280,
+        painted=1280,
         admitted=1098,
         lettered=220,
         kept=942,
@@ -106,6 +107,16 @@ def test_the_way_from_rows_to_captions_by_hand() -> None:
         originals=468,
     )
     assert followed(small()).captions == 1743 + 942 + 468 and followed(small()).texts == 1743 + 942 + 732
+
+
+def test_kept_pictures_are_examined_and_not_painted() -> None:
+    """500 of the folder's pictures and 95 of file b: 595 are examined, 95 painted; 595 * 0.858 = 510.5 are admitted, of
+    which 511 * 95 / 595 = 81.6 have a prompt to follow.
+    """
+    kept = {"kind": "folder", "wave": "own", "path": "datasets/sources/own", "route": "keep", "limit": 500}
+    params = fakes.params(sources=[SOURCES[1], kept])
+    requests = {ask.stage: ask.requests for ask in dataset_asks(params, followed(params))}
+    assert (requests["synthesize"], requests["examine"], requests["follow"]) == (95, 595, 82)
 
 
 def test_requests_by_stage() -> None:
