@@ -337,3 +337,5 @@ def test_a_kept_picture_must_be_there_and_large_enough(folder: Path) -> None:
     ]
     with pytest.raises(UserError, match=r"columns\.image: route keep takes pictures as they are: name their column"):
         params(**file_of(route="keep") | {"columns": {"caption": "text"}})
+    with pytest.raises(UserError, match=r"redistributable: route keep publishes the source's pictures: leave out"):
+        params(**file_of(route="keep", redistributable=False))

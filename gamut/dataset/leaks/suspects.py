@@ -136,7 +136,7 @@ def described_pictures(shard: str) -> Iterator[Row]:
             texts += [(c["description"], c["caption"]) for c in english.get(row_id, [])]
             translated = [c for c in chinese.get(row_id, []) if c["status"] == "ok"]
             texts += [(f"{c['description']}{CHINESE}", c["caption_cn"]) for c in translated]
-            source = source_sha256(captions[row_id], prompts[row_id] or "")
+            source = source_sha256(captions[row_id], prompts[row_id])
             yield {"id": row_id, "source_sha256": source, "texts": texts}
 
 

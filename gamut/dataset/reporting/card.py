@@ -75,6 +75,8 @@ def card(params: Build, report: Report) -> str:
         params=params,
         report=report,
         world=world(params),
+        pictures=kinds_of_pictures(params, report),
+        sizes=sizes_in_words(params),
         names=NAMES if params.annotate.prompt_for_names else "",
         withheld=withheld_sentence(params),
         descriptions=descriptions(report),
@@ -97,6 +99,18 @@ def card(params: Build, report: Report) -> str:
         withheld_captions=amount_was(report["withheld"]["captions"], "caption"),
         withheld_pictures=amount_was(report["withheld"]["pictures_without_detail"], "picture"),
     )
+
+
+def kinds_of_pictures(params: Build, report: Report) -> str:
+    kept = sum(report["sources"][one.wave]["released"] for one in params.sources if route_of(one) == "keep")
+    return f"pictures ({kept:,} of them the sources' own, the others synthesized)" if kept else "synthesized pictures"
+
+
+def sizes_in_words(params: Build) -> str:
+    """Return in which sizes the painter was asked for pictures."""
+    sizes = [f"{one.width}×{one.height}" for one in params.synthesize.drawn]
+    own = "; sources' own pictures have theirs" if any(route_of(one) == "keep" for one in params.sources) else ""
+    return f"asked for in {' or '.join(sizes)} pixels{own}"
 
 
 def own_thresholds(params: Build) -> str:

@@ -182,6 +182,11 @@ def _misused(source: Source) -> Iterator[tuple[str, str]]:
         known = (*TABLES, *ARCHIVES, *(table + packed for table in TABLES[1:] for packed in PACKED))
         if PurePosixPath(path).suffix and not path.endswith(known):
             yield "path", f"{source.path!r} must end in one of {', '.join((*TABLES, *ARCHIVES))}"
+    if isinstance(source, Foreign) and source.route == "keep" and not source.redistributable:
+        yield (
+            "redistributable",
+            "route keep publishes the source's pictures: leave out this wave, or take another route",
+        )
     if isinstance(source, FileSource | HubSource):
         if source.route == "mine_text" and source.columns.image is None:
             yield "columns.image", "route mine_text looks for text in images: name their column"

@@ -160,11 +160,11 @@ def item_count(items: Collection[Item]) -> str:
     return amount(len(items), "item") + (f", of which {unusable:,} cannot be asked" if unusable else "")
 
 
-def source_sha256(caption: str | None, prompt: str) -> str:
+def source_sha256(caption: str | None, prompt: str | None) -> str:
     """Return the sha256 (hex) that identifies a dataset row in every build: of its source's caption, before any model
     changes it, or without a caption of the prompt from which its picture was painted.
     """
-    return hashlib.sha256((prompt if caption is None else caption).encode()).hexdigest()
+    return hashlib.sha256(((prompt or "") if caption is None else caption).encode()).hexdigest()
 
 
 def path_of(benchmark: str, version: str) -> Path:

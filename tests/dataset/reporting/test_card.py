@@ -121,6 +121,18 @@ def test_what_is_in_it(report: Report) -> None:
     assert tuple(DESCRIPTIONS) == COUNTED
 
 
+def test_kept_pictures_and_sizes_are_named(report: Report) -> None:
+    """The wave `legacy` has one of the two released pictures."""
+    kept = [source | ({"route": "keep"} if source["wave"] == "legacy" else {}) for source in small_build.SOURCES]
+    small = {"width": 64, "height": 64, "sizes": [{"width": 64, "height": 64}]}
+    text = card(
+        small_build.params(sources=kept, roles=fakes.values()["roles"] | {"painter": "gpt"}, synthesize=small), report
+    )
+    assert "\n2 pictures (1 of them the sources' own, the others synthesized) with 5 captions" in text
+    assert "asked for in 64×64 pixels; sources' own pictures have theirs" in text
+    assert "* `keep`: the source's own pictures, not painted anew." in text
+
+
 def test_how_it_was_made(report: Report) -> None:
     text = card(small_build.params(), report)
     assert "| legacy | rewrite | random scenes of the embedded world | 4 | 1 | 2 | 1 | 50.0% |" in text
