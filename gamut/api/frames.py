@@ -144,7 +144,7 @@ def require_project() -> None:
     if not (PARAMS.is_file() and PIPELINE.is_file()):
         raise UserError(f"{Path.cwd()} is not the folder of a project: `os.chdir` to the folder of your clone first")
     if LIBRARY.is_dir() and not LIBRARY.samefile(ROOT / LIBRARY):
-        raise UserError(f"{Path.cwd()} is read by code of {ROOT}: start Python in the environment of this folder")
+        raise UserError(f"{Path.cwd()}: here the code of {ROOT} runs: start Python in the environment of this folder")
 
 
 def own_benchmarks() -> list[str]:
