@@ -389,7 +389,7 @@ def pin(
     """Update the digests in params.yaml, so that they fit the folders and local weights as they are now.
 
     Stages refuse a folder or weights with another digest. After `gamut pin` a changed model counts as another model,
-    and is asked everything again. Weights that are pinned by a commit of the Hub stay as they are.
+    and is asked everything again. Weights that are pinned by a commit of the Hub stay as they are, unless named.
 
     Examples: `gamut pin`, `gamut pin mine`, `gamut pin --check`
     """
