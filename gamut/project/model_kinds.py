@@ -91,7 +91,6 @@ SENT_FIELDS = (
     "seed",
     "response_format",
     "encoding_format",
-    "stream",
 )
 """Fields that gamut sets in requests; with other values, replies would answer something else."""
 
