@@ -158,7 +158,7 @@ def test_families_take_turns(project: Path) -> None:
 
 def test_too_few_seeds_say_what_to_do(project: Path) -> None:
     write_brainstorm({"a": ["one red ant"], "b": ["One red ant"]})
-    with pytest.raises(UserError, match=r"only 1 of 2 seed prompts are distinct, but seeds.count needs 4: raise"):
+    with pytest.raises(UserError, match=r"only 1 of 2 seed prompts can be used, but seeds.count needs 4: raise"):
         seeds.seeds(fakes.params())
 
 
@@ -211,9 +211,7 @@ def test_attributes_are_drawn_by_the_rows_seed_from_as_many_pools_as_are_wanted(
 
 def test_more_examples_than_seed_prompts_are_one_line() -> None:
     visit = imagine.expand({"seeds-00000000": "idea"}, fakes.params(imagine={"examples": 2, "attributes": 0}))
-    with pytest.raises(
-        UserError, match=r"^imagine\.examples: 2 are expected, but datasets/seeds has 1 seed"
-    ):
+    with pytest.raises(UserError, match=r"^imagine\.examples: 2 are expected, but datasets/seeds has 1 seed"):
         next(visit({"id": "i-00000000"}))
 
 

@@ -22,7 +22,7 @@ PSEUDO = 0.25
 PRECISION = np.linalg.inv([[6.25, 1.5], [1.5, 6.25]])
 """Of the prior of θ in text and as a picture."""
 PRIOR_VARIANCE, PRIOR_WORTH = 0.1, 0.5
-"""Before data an item counts as PRIOR_WORTH of a judgment. This prior weighs as much as PRIOR_VARIANCE."""
+"""Before any data an item counts as PRIOR_WORTH of a judgment. This prior weighs as much as PRIOR_VARIANCE."""
 LEAST_WORTH = 0.1
 """Of a judgment: an item tells at least as much as one of ten independent samples."""
 SMALLEST = 1e-300
