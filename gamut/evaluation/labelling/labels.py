@@ -99,7 +99,7 @@ def labels_of_scored_answers(labels: Sequence[Rating], scores: Iterable[Rating])
     of_whom = ", ".join(
         f"{count:,} of {contestant} ({setting})" for (contestant, setting), count in sorted(others.items())
     )
-    message = f"{others.total():,} labels are not used, since no judge has scored their answers: {of_whom}"
+    message = f"not used: {amount(others.total(), 'label')} of answers that no judge has scored: {of_whom}"
     return kept, message if others else None
 
 
