@@ -60,7 +60,7 @@ def boards() -> pd.DataFrame:
 def board(benchmark: str) -> pd.DataFrame:
     """Return all boards of a benchmark, as in `metrics/<benchmark>/<edition>/board.csv`: a row for each value of a
     contestant or control by a metric and judge, with its interval and the ends of its scale. A contestant's first row
-    has the ranking value, with rank, ties and coverage. `trusted` is False for a judge that failed its validation.
+    has the ranking value (if any), rank, ties and coverage. `trusted` is False for a judge that failed validation.
     """
     found = pd.DataFrame(read_tidy_rows(*measured(benchmark)), columns=TIDY)
     numbers = dict.fromkeys([name for name in TIDY if name not in TEXTS], "float64")
@@ -144,7 +144,7 @@ def require_project() -> None:
     if not (PARAMS.is_file() and PIPELINE.is_file()):
         raise UserError(f"{Path.cwd()} is not the folder of a project: `os.chdir` to the folder of your clone first")
     if LIBRARY.is_dir() and not LIBRARY.samefile(ROOT / LIBRARY):
-        raise UserError(f"{Path.cwd()} is read by code of {ROOT}: start Python in the environment of this folder")
+        raise UserError(f"{Path.cwd()}: here the code of {ROOT} runs: start Python in the environment of this folder")
 
 
 def own_benchmarks() -> list[str]:

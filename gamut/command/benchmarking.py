@@ -111,8 +111,8 @@ def import_(
     `--download` fetches the published items from the Hub, verifies every file and prints their licence. The edition
     keeps the commit, and refuses another one. If it is stopped, run it again: it continues from there.
 
-    Without it, SOURCE holds items in the benchmark's released layout. Defects that are safe to fix are fixed, and
-    `lint.json` lists all defects; no item is left out.
+    Without it, SOURCE holds items in the benchmark's released layout. If gamut checks it for defects, it fixes
+    those that are safe to fix, and lists all in `lint.json`; no item is left out.
 
     For `own`, SOURCE is a file with one prompt a line as JSON (docs/own.md). If params.yaml has no block `own`, it is
     added. A benchmark without a released layout takes a file like those in datasets/editions: each of an item's
@@ -317,7 +317,7 @@ def contestant(
         Text, option("chat|images", "How the server makes pictures: chat for unified models.")
     ] = None,
     revision: Annotated[Text, option("COMMIT", "A commit of the Hub; if left out, that of main.")] = None,
-    weights: Annotated[Path | None, option("DIR", "A folder with weights; run.toml keeps its path.")] = None,
+    weights: Annotated[Path | None, option("DIR", "Weights on this machine; run.toml keeps their path.")] = None,
     adapter: Annotated[
         Text, option("DIR|ID", "A LoRA adapter for the weights: a folder, or ID@COMMIT on the Hub.")
     ] = None,
@@ -372,7 +372,7 @@ def judge(
     base_url: Annotated[Text, option("URL", "An OpenAI-compatible server; run.toml keeps it.")] = None,
     key_variable: Annotated[Text, option("NAME", "The environment variable with the server's key.")] = None,
     revision: Annotated[Text, option("COMMIT", "A commit of the Hub; if left out, that of main.")] = None,
-    weights: Annotated[Path | None, option("DIR", "A folder with weights; run.toml keeps its path.")] = None,
+    weights: Annotated[Path | None, option("DIR", "Weights on this machine; run.toml keeps their path.")] = None,
     benchmarks: Annotated[
         list[str] | None, option("NAME,…", "Where it judges; if left out, wherever judges are asked.")
     ] = None,
@@ -404,7 +404,7 @@ def pin(
     """Update the digests in params.yaml, so that they fit the folders and local weights as they are now.
 
     Stages refuse a folder or weights with another digest. After `gamut pin` a changed model counts as another model,
-    and is asked everything again. Weights that are pinned by a commit of the Hub stay as they are.
+    and is asked everything again. Weights that are pinned by a commit of the Hub stay as they are, unless named.
 
     Examples: `gamut pin`, `gamut pin mine`, `gamut pin --check`
     """

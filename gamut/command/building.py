@@ -180,7 +180,7 @@ def attempt(
     records: Annotated[
         int, typer.Argument(metavar="N", min=1, max=1000, help="The most rows of a source and items of an edition.")
     ],
-    yes: Annotated[bool, flag("--yes", "Also ask servers and spend money; without it, only show the price.")] = False,
+    yes: Annotated[bool, flag("--yes", "Allow requests to servers, and costs; else it stops before them.")] = False,
 ) -> None:
     """Try the whole build on a few records in a temporary folder, and write its pages.
 

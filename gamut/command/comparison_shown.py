@@ -209,7 +209,7 @@ def other_board_lines(one: BenchmarkVerdict) -> Iterator[str]:
 def print_overview_notes(verdicts: Sequence[BenchmarkVerdict], refused: Sequence[str], apart: Sequence[str]) -> None:
     print_refusals([*refused, *apart], MOST_REFUSED)
     name = verdicts[0].benchmark.name
-    hint = f"`--of {name}` shows every value, with `--items 10` what changes it; `--margin 2` passes or fails"
+    hint = f"`--of {name}` shows every value, with `--items 10` what changes it; `--margin 2` gives pass or fail"
     print(wrapped_text(f"{VERDICT_LEGEND}\n{hint}"))
 
 
@@ -235,7 +235,7 @@ def print_comparisons(compared: Sequence[Compared], refused: Sequence[str], item
     print_refusals(refused)
     print(wrapped_text(LEGEND))
     shows = "`gamut show BENCHMARK ITEM` shows one of them" if items else "`--items 10` lists what changes it most"
-    print(f"{shows}, `--margin 2` passes or fails")
+    print(f"{shows}, `--margin 2` gives pass or fail")
 
 
 def differences_table(differences: Sequence[Difference], width: int) -> Table:
@@ -283,7 +283,7 @@ def print_refusals(refused: Sequence[str], most: int | None = None) -> None:
 
 def ruling_words(ruling: Ruling) -> str:
     if ruling.difference is None:
-        return "without the ranking value"
+        return "it has no ranking value"
     distrust = "" if ruling.board.trusted else f", but {ruling.board.judge} failed its validation as a judge"
     without = "" if ruling.worst is not None else ", too few items for an interval"
     return f"{ruling.difference.name} {difference_with_interval(ruling.difference)}{without}{distrust}"

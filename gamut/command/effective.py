@@ -80,7 +80,7 @@ def absent_keys(parameters: Everything, params: Any = None) -> Iterator[tuple[Pa
     for (path, key), file in files_by_key.items():
         above, _, name = key.rpartition(".")
         given = default_of(parameters, path, key)
-        line, where = "SLUG" if given is ... else flow_value(given), f"below `{above}`" if above else "into it"
+        line, where = "SLUG" if given is ... else flow_value(given), f"below `{above}`" if above else f"into {path}"
         yield path, key, f"DVC refuses {file} without this key: put `{name}: {line}` {where}"
 
 

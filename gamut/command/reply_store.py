@@ -140,8 +140,8 @@ def replies_by_slice(rows: Iterable[Row]) -> dict[int, dict[str, Reply]]:
 
 
 def reply_bytes(row: Row) -> bytes | None:
-    """Return the bytes of a row's reply that was no text: its image, or the parts of its answer. None if several
-    replies were no text, since the parts come from one of them and it is not known which.
+    """Return the bytes of a row's reply that was no text: its image, or the parts of its answer; None if these are
+    not known. The parts come from one reply: if several replies were no text, it is not known from which.
     """
     if "image" in row:
         return row["image"]["bytes"] if row["image"] else None

@@ -113,7 +113,7 @@ def label(
     if of == "filters":
         if draws:
             raise UserError(
-                "`gamut label filters` asks about rows drawn by `gamut calibrate`: leave --share and --answers out"
+                "`gamut label filters` asks about rows of `gamut calibrate --sample N`: leave --share and --answers out"
             )
         from gamut.dataset import steps as dataset
         from gamut.dataset.calibration.sampling import SAMPLE

@@ -159,8 +159,8 @@ FORCE = re.compile(r"--force|-[fsipPRqv]*f[fsipPRqv]*")
 
 @cache
 def is_forced() -> bool:
-    """Return whether the dvc that runs this process was called with --force, which dvc does not pass on. `gamut retry`
-    also forces a stage, but names the shards to make again.
+    """Return whether the dvc that runs this process was called with --force, which dvc does not pass on. The force of
+    `gamut retry` does not count: it names the shards to make again.
     """
     import psutil  # takes a while to import
 

@@ -91,14 +91,13 @@ SENT_FIELDS = (
     "seed",
     "response_format",
     "encoding_format",
-    "stream",
 )
 """Fields that gamut sets in requests; with other values, replies would answer something else."""
 
 
 def require_free_fields(body: dict[str, Any]) -> dict[str, Any]:
     if taken := [name for name in SENT_FIELDS if name in body]:
-        raise ValueError(f"`extra_body` must not have `{taken[0]}`: gamut sets it in every request")
+        raise ValueError(f"`extra_body` must not have `{taken[0]}`: gamut sets it itself")
     return require_json(body)
 
 
@@ -116,12 +115,12 @@ LAID_OUT_BY_US = (
     *("continue_final_message", "tokenize", "sanitize_control_tokens", "padding", "truncation", "max_length"),
     *("return_tensors", "return_dict", "return_assistant_tokens_mask", "tokenizer_kwargs"),
 )
-"""Arguments that gamut gives to the chat template when it lays a conversation out."""
+"""Arguments that say how a conversation is laid out by the chat template, which only gamut decides."""
 
 
 def require_free_variables(variables: dict[str, Any]) -> dict[str, Any]:
     if taken := [name for name in LAID_OUT_BY_US if name in variables]:
-        raise ValueError(f"`chat_template_kwargs` must not have `{taken[0]}`: gamut sets it")
+        raise ValueError(f"`chat_template_kwargs` must not have `{taken[0]}`: gamut lays conversations out")
     return require_json(variables)
 
 
@@ -241,7 +240,7 @@ class PictureSampling(Strict):
 Places = Annotated[
     list[Annotated[int, Field(ge=0)]], Field(min_length=1), AfterValidator(lambda places: sorted({*places}))
 ]
-"""Layers of a network, or steps of painting, counted from 0; their order in params.yaml does not matter."""
+"""Layers of a network, or steps of painting, counted from 0; in params.yaml their order and repeats do not matter."""
 
 
 class AttentionAdjustment(Strict):
@@ -264,7 +263,7 @@ class UnifiedModel(ChatWeights):
     @model_validator(mode="after")
     def _adjusts_painting(self) -> UnifiedModel:
         if self.attention_adjustment is not None and self.painting is None:
-            raise ValueError("`attention_adjustment` needs `painting`: add `painting`, or leave out both")
+            raise ValueError("`attention_adjustment` needs `painting`: add it, or leave out the adjustment")
         return self
 
 

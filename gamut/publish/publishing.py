@@ -54,7 +54,8 @@ def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> dict[s
                 f"{publication.tag} was published with other content ({path}): bump `version` in params.yaml"
             )
         if dry_run and hub.is_offline():
-            for line in announcement(f"{name} {publication.tag}", amount(product.rows, "row"), there, files, None):
+            what, unknown = (f"{name} {publication.tag}", amount(product.rows, "row")), State("", {})
+            for line in (*announcement(*what, there, files, unknown), *unlicensed_sources(product, params)):
                 say(line)
             say("the Hub was not asked (HF_HUB_OFFLINE): what is there already is not known")
             return version | change_values(name, there, files, plan_changes(files, {}))

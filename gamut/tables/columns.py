@@ -30,7 +30,7 @@ class _NotInstalled:
 
 
 # For its first array pyarrow imports pandas, to detect a Series, which takes each stage a quarter of a second. Our
-# arrays are made of lists, and code that converts to or from pandas imports it before. pyarrow.parquet also imports
+# arrays are made of lists, and a conversion to or from pandas imports it then. pyarrow.parquet also imports
 # file systems of four clouds; our files are local.
 sys.meta_path.insert(0, _NotInstalled)
 pa.array([])

@@ -77,7 +77,7 @@ class UnusableError(ValueError):
 
 
 def encode_upright(data: bytes, encoding: Jpeg | Webp) -> bytes:
-    """Return a picture as `upright_jpeg` does, in another encoding; other encodings than `JPEG` always encode again."""
+    """Return a picture as `upright_jpeg` does, in this encoding; with any but `JPEG` it is always encoded again."""
     if encoding == JPEG:
         return upright_jpeg(data)
     with causes_in_words():

@@ -18,9 +18,9 @@ FROZEN = "vqmodel"  # the picture tokenizer of a model that writes and paints: n
 
 @dataclass(frozen=True)
 class Learner:
-    """A model in training. Its `core` has the trained weights, its `layers` may drop out. To convert an example for the
-    model is `read`, which raises ValueError if it cannot learn from it. From converted examples, and a seed of noise
-    for each, `losses` returns their losses. Tensors by peft's names and peft's config go to `save_adapter`.
+    """A model in training. Its `core` has the trained weights, its `layers` may drop out. An example is converted by
+    `read`, which raises ValueError if the model cannot learn from it. From converted examples, and a seed of noise for
+    each, `losses` returns their losses. Tensors by peft's names and peft's config go to `save_adapter`.
     """
 
     name: str

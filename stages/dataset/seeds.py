@@ -38,7 +38,7 @@ def seeds(params: StepParameters) -> None:
     kept = sum(row["kept"] for row in rows)
     if candidates and kept < params.seeds.count:
         raise UserError(
-            f"only {kept} of {len(rows)} seed prompts are distinct, but seeds.count needs {params.seeds.count}: "
+            f"only {kept} of {len(rows)} seed prompts can be used, but seeds.count needs {params.seeds.count}: "
             "raise brainstorm.prompts_per_family in params.yaml, or lower seeds.count"
         )
     with TableWriter(table_of("seeds"), SCHEMA) as table:

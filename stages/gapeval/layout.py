@@ -59,7 +59,7 @@ def read(path: Path, images: Path | None) -> ImportedItems[GapItem]:
     if not folders:
         raise UserError(f"{path} has no items: folders data_<n>, each with a {PROMPT}, are expected")
     reading.findings += [
-        Finding(None, name, "key", "a folder without an item") for name in reading.folders() if name not in folders
+        Finding(None, name, "key", "not the folder of an item") for name in reading.folders() if name not in folders
     ]
     for folder in folders:
 

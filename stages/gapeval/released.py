@@ -8,7 +8,7 @@ L of their covariance:
     Bernoulli NLL of σ(θ - β) + ½ Σ (θ - μ)ᵀ(LLᵀ)⁻¹(θ - μ) + categories · Σ log diag L + .001 (|β|² + |μ|²)
 
 This has no well-determined minimum. The result is where the steps end: it depends on their number, the precision and
-the seventh digit of the start. No ranking should rest on it.
+the seventh digit of the start (docs/intervals.md says by how much). No ranking should rest on it.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def read(path: Path, images: Path | None) -> ImportedItems[GeniusItem]:
         if name not in TASKS and (path / dataset / name / LIST).exists():
             reading.refuse_file(f"{dataset}{name}", "term", f"there is no such task{nearest_choice(name, TASKS)}")
         elif name not in TASKS:
-            reading.findings.append(Finding(None, name, "key", "a folder without a task"))
+            reading.findings.append(Finding(None, name, "key", "not the folder of a task"))
     for task in TASKS:
         read_task(reading, dataset, task)
     if not reading.items and not reading.odd and not reading.unread:

@@ -68,7 +68,7 @@ def sets_of(rows: Iterable[Row]) -> Sets:
 
 
 def set_distances(sets: Sets, inception: bool) -> dict[str, float]:
-    """Return `fid` and `kid` of all jigsaws by Inception, by other embedders under other names; none below two."""
+    """Return `fid` and `kid` of all jigsaws by Inception, else two distances with other names; none below two."""
     if min(map(len, sets)) < 2:
         return {}
     names = ("fid", "kid") if inception else ("distance", "kernel_distance")

@@ -25,7 +25,7 @@ One = TypeVar("One", str, tuple[str, str])
 
 def left_out(study: str, answers: Sequence[Row], probe: Probe) -> str | None:
     """Return why an entity is not in a study, from its answers to all models on both sides; None if it is. For an edit
-    every model must know it, for an injection none. After a failed answer this is unknown.
+    every model must know it, for an injection none. A failed answer leaves it out of both.
     """
     for model, side in dict.fromkeys((row["model"], row["side"]) for row in answers):
         own = [row for row in answers if (row["model"], row["side"]) == (model, side)]

@@ -1,6 +1,6 @@
-"""The file of your own benchmark: one JSON object per line. Every mistake is named with its line.
+r"""The file of your own benchmark: one JSON object per line. Every mistake is named with its line.
 
-    {"prompt": "a bakery with the sign FRESH BREAD", "checklist": ["Does the picture show the words "FRESH BREAD"?"]}
+    {"prompt": "a bakery with the sign FRESH BREAD", "checklist": ["Does the picture show the words \"FRESH BREAD\"?"]}
 
 Only `prompt` is needed. Given files are `pictures`, below the folder of the file. An `answer` is `picture`, `text` or
 `both`. Right answers are `references`, texts or `{"picture": FILE}`. Questions of the `checklist` have the right answer

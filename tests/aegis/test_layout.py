@@ -200,7 +200,7 @@ def test_the_questions_that_people_read_as_inverted_are_all_there(imported: Impo
 def test_an_entry_that_can_be_no_item_is_named(project: Path, changes: Entry, words: str) -> None:
     path = write_entries([one(id=7), one(**changes), {"id": 1}])
     said = list(import_items(CURATION, path, "v1"))
-    assert said[1] == "2 entries cannot become items and will not be asked, such as 1: task: None"
+    assert said[1] == "not made into items, and not asked: 2 entries, such as 1: task: None"
     assert ": 3 items, of which 2 cannot be asked (1 understanding_" in said[2]
     assert [item.id for item in read_edition("aegis", "v1", AegisItem)] == [7]
     odd = {item.id: item for item in read_edition("aegis", "v1", Item) if item.id != 7}

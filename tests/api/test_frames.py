@@ -157,7 +157,7 @@ def test_outside_a_project_it_says_so_in_one_line(name: str, tmp_path: Path, mon
 
 def test_another_projects_code_is_not_taken_for_its_own(contestants: Path) -> None:
     (contestants / "gamut").mkdir()
-    with pytest.raises(UserError, match=r" is read by code of .*: start Python in the environment of this folder$"):
+    with pytest.raises(UserError, match=r": here the code of .* runs: start Python in the environment of this folder$"):
         gamut.board("prism")
 
 

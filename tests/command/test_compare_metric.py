@@ -54,7 +54,7 @@ def test_boards_that_are_not_compared_for_one_reason_share_a_line() -> None:
     said = call("careful", "hasty")[1]
     boards = "PRISM-Bench, zh, judged by world; PRISM-Bench, zh, judged by gpt"
     assert f"\nnot compared: careful is the only one with scores there: {boards}\n" in said
-    hint = "`--of prism` shows every value, with `--items 10` what changes it; `--margin 2` passes or fails"
+    hint = "`--of prism` shows every value, with `--items 10` what changes it; `--margin 2` gives pass or fail"
     assert said.splitlines()[-1] == hint
     of_prism = call("careful", "hasty", "--of", "prism", "--items", "1")[1]
     assert of_prism.splitlines()[-1].startswith("`gamut show BENCHMARK ITEM` shows")

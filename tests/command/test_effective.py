@@ -67,7 +67,7 @@ def test_what_does_not_has_its_default(told: dict[str, list[str]]) -> None:
 @pytest.mark.parametrize(
     ("key", "fix"),
     [
-        ("contestants", "DVC refuses dvc.yaml without this key: put `contestants: {}` into it"),
+        ("contestants", "DVC refuses dvc.yaml without this key: put `contestants: {}` into params.yaml"),
         ("roles.text_embedder", "DVC refuses dvc.yaml without this key: put `text_embedder: SLUG` below `roles`"),
         ("roles.image_embedder", "DVC refuses dvc.yaml without this key: put `image_embedder: null` below `roles`"),
         ("gir.judge", "put `judge: {max_failures: 0.01, one_by_one: false, max_unjudged: 0.05}` below `gir`"),

@@ -411,7 +411,7 @@ def test_money_needs_prices(with_profiles: Path) -> None:
     said = call("openai")[1]
     painted = next(line for line in said.splitlines() if line.startswith("│ synthesize"))
     assert painted.split("│")[-2].strip() == "7.15"  # 143 candidates at 0.05
-    assert "No H200-hours" not in said
+    assert "H200-hours and costs of" not in said
 
 
 @pytest.mark.usefixtures("with_profiles")

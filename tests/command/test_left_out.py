@@ -61,7 +61,7 @@ def test_without_its_pictures_it_is_left_out_until_they_are_brought(folder: Path
     Path("params.yaml").write_text(json.dumps(fakes.values(contestants=fakes.two_contestants())))
     [finding] = check.check_editions(check.all_benchmark_items(load_everything()))
     assert not finding.found and finding.remark.startswith("prism is left out of the build: ")
-    assert "`hold_out` refuses" not in finding.remark
+    assert "`hold_out` releases nothing" not in finding.remark
     Path("elsewhere").rename(folder)
     assert list(leave_out()) == ["prism is part of the build again (.dvcignore)"]
 

@@ -158,7 +158,7 @@ def test_families_take_turns(project: Path) -> None:
 
 def test_too_few_seeds_say_what_to_do(project: Path) -> None:
     write_brainstorm({"a": ["one red ant"], "b": ["One red ant"]})
-    with pytest.raises(UserError, match=r"only 1 of 2 seed prompts are distinct, but seeds.count needs 4: raise"):
+    with pytest.raises(UserError, match=r"only 1 of 2 seed prompts can be used, but seeds.count needs 4: raise"):
         seeds.seeds(fakes.params())
 
 

@@ -289,7 +289,7 @@ def test_what_is_said_on_the_page_is_a_label_as_what_stands_in_the_file() -> Non
     write_csv(LABELS, [*ann], [[*ann.values()], [*bob.values()]])
     with pytest.raises(
         UserError,
-        match=r"1 label both here and, such as of 'bob', in .*/label\.prism\.small\.jsonl: remove",
+        match=r"1 label, such as one of 'bob', both here and in .*/label\.prism\.small\.jsonl: remove",
     ):
         labels_of_people(PRISM, params)
 

@@ -54,7 +54,7 @@ def test_nothing_of_it_may_be_trained_on() -> None:
     [
         ({"sub_task": "gravity"}, "visual_constraint has no sub-task 'gravity'"),
         ({"sub_task": "simple_constrain"}, "did you mean 'simple_constraint'"),
-        ({"consistency_hints": [{"hint": "It stays.", "reference": "town"}]}, "'town', which does not exist"),
+        ({"consistency_hints": [{"hint": "It stays.", "reference": "town"}]}, "'town', not one of its pictures"),
         ({"consistency_hints": [{"hint": " ", "reference": "city"}]}, "is blank"),
         ({"task": "crystallised"}, "implicit_pattern"),
     ],

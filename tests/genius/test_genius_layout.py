@@ -106,7 +106,7 @@ def test_what_is_mended_or_assumed_is_told(project: Path) -> None:
     assert found.unread == []
     images = f"dataset/{TASK}/images"
     assert told == [
-        (None, "notes", "key", "a folder without a task", None),
+        (None, "notes", "key", "not the folder of a task", None),
         ("implicit_pattern/1", "context", "placeholder", "<Image:a.png>", "<image:a.png>"),
         ("implicit_pattern/1", "context", "placeholder", "<image a.png>", None),
         ("implicit_pattern/1", "hidden", "key", 1, None),

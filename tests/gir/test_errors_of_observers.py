@@ -117,7 +117,7 @@ def test_labels_of_what_is_not_there_are_counted(capsys: pytest.CaptureFixture[s
     label("good,t1,t2i,counts,ann,1,0,0", "gone,q0,t2i,counts,ann,1,,", "good,q0,t2i,counts,ann,1,3,0")
     tell_errors(params_of())
     assert capsys.readouterr().out.splitlines()[0] == (
-        "gir.board: 3 labels are not used, since their answers do not exist: 1 of gone (t2i), 2 of good (t2i)"
+        "gir.board: not used: 3 labels of answers that do not exist: 1 of gone (t2i), 2 of good (t2i)"
     )
 
 

@@ -128,7 +128,7 @@ def test_labels_of_what_is_not_measured_now_stop_nothing(capsys: pytest.CaptureF
     agree(with_judges("one"))
     assert found()["en.alignment.people.one.n"] == 1 and not [key for key in found() if key.startswith("zh")]
     assert capsys.readouterr().out.splitlines()[0] == (
-        f"prism.board: {LABELS}: 3 labels are not used, since no judge has scored their answers: "
+        f"prism.board: {LABELS}: not used: 3 labels of answers that no judge has scored: "
         "1 of gone (en), 1 of good (en), 1 of good (zh)"
     )
 

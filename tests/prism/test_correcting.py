@@ -112,7 +112,7 @@ def test_raw_values_are_those_of_the_board_and_what_is_too_kind_is_taken_back(
     assert not any("gone" in key for key in keys)
     said = capsys.readouterr().out
     assert str(METRICS) in said
-    assert "3 labels are not used" in said and "corrections" not in said
+    assert "not used: 3 labels" in said and "corrections" not in said
 
 
 def test_without_labels_there_is_nothing_and_nothing_is_said(

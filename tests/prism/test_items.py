@@ -101,9 +101,7 @@ def test_a_bad_line_is_an_odd_entry_and_moves_nothing(project: Path) -> None:
     path = Path("captions/en/entity.jsonl")
     path.write_text(path.read_text().replace('"prompt"', '"prompt": "x", "prompt"', 1))
     said = list(import_items(CURATION, Path("captions"), "v1"))
-    assert said[1].startswith(
-        "11 entries cannot become items and will not be asked, such as entity/0: en: 'prompt': the"
-    )
+    assert said[1].startswith("not made into items, and not asked: 11 entries, such as entity/0: en: 'prompt': the")
     found = read_edition("prism", "v1", PrismItem)
     assert [item.id for item in found if item.track == "style"] == [f"style/{len(BAD) + 1}"]
     odd = [item for item in read_edition("prism", "v1", Item) if item.unusable]

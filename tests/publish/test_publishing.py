@@ -136,6 +136,7 @@ def test_a_dry_run_without_the_hub_lists_all_files(hub: Hub, monkeypatch: pytest
     hub.log.clear()
     said = publish(dry_run=True)
     assert "4 files" in said[0] and sum(line.startswith("  + ") for line in said) == 4
+    assert "new repository" not in said[0]
     assert said[-1] == "the Hub was not asked (HF_HUB_OFFLINE): what is there already is not known"
     assert not hub.log and not RECEIPT.exists()
 

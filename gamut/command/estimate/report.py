@@ -190,9 +190,9 @@ def bill_remarks(bill: Bill) -> list[str]:
         days = " or ".join(f"{hours / 24 / cards:,.2f} days on {cards}" for cards in CARDS)
         real = short_number(hours / figures.SHARE_OF_IDEAL.value)
         remarks.append(
-            f"{short_number(hours)} H200-hours if no card ever waits ({days} cards); {real} at "
-            f"{figures.SHARE_OF_IDEAL.value:.0%} {figures.SHARE_OF_IDEAL.meaning} ({figures.SHARE_OF_IDEAL.origin}). "
-            "Other cards and the models' options: docs/throughput.md."
+            f"{short_number(hours)} H200-hours if no card ever waits and only annotate reuses prefixes ({days} cards); "
+            f"{real} at {figures.SHARE_OF_IDEAL.value:.0%} {figures.SHARE_OF_IDEAL.meaning} "
+            f"({figures.SHARE_OF_IDEAL.origin}). Other cards and the models' options: docs/throughput.md."
         )
     if hours := known_sum([line.gpu_hours for line in bill.of_dataset]):
         remarks.append(
@@ -206,7 +206,7 @@ def bill_remarks(bill: Bill) -> list[str]:
             "input_price, output_price, image_price under its name in run.toml."
         )
     known = {(line.stage, line.model) for line in both} & asks.logged_tokens().keys()
-    measured = f"{len(known)} of them are averages of replies here, thinking included. " if known else ""
+    measured = f"In {amount(len(known), 'line')} they are averages from replies, with thinking. " if known else ""
     remarks.append(
         f"Tokens are counted from the texts of the questions. {measured}If a model thinks, write `thinking_tokens` "
         "under its name in run.toml. Repeated and repaired requests come on top."

@@ -163,7 +163,7 @@ def labels_passed_over(
             others[f"{answer[0]} ({setting})"] += len(values)
     if others:
         of_whom = ", ".join(f"{count:,} of {whom}" for whom, count in sorted(others.items()))
-        yield f"{amount(others.total(), 'label')} are not used, since their answers do not exist: {of_whom}"
+        yield f"not used: {amount(others.total(), 'label')} of answers that do not exist: {of_whom}"
 
 
 class Verdict(NamedTuple):

@@ -43,10 +43,10 @@ RELEASED = "released"  # what profiles call the edition of published items
 class Published(Strict):
     """Where a benchmark's items were published, and how many, by stratum; in the file published.yaml of its folder.
 
-    The data set of the Hub is `repo`, if it is one. Patterns of the needed files are `files`, below the first folder
-    that has any; `gamut import` reads `source` and `images` of them. The `licence` is as its README says, with whether
-    it allows publishing items again. How to get the files otherwise says `by_hand`. Fields that no item has are in
-    `lacks`.
+    `repo`: the dataset on the Hub, if it is one. `files`: patterns of the needed files, below the first folder that has
+    any; `gamut import` reads `source` and `images` of them. `licence`: as its README says it; `redistributable`:
+    whether that allows publishing items again. `by_hand`: how to get the files otherwise. `lacks`: fields that no item
+    has.
     """
 
     place: str

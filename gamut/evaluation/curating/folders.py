@@ -42,7 +42,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
         if not place.is_dir():
             return []
         if not stays_within(self.root, place):
-            odd, names = [Finding(None, folder, "key", "it leads out of the folder: copy it into it")], list[str]()
+            odd, names = [Finding(None, folder, "key", "it leads out of the folder: replace it by a copy")], list[str]()
         else:
             names = sorted(path.name for path in place.iterdir() if is_visible(path.name))
             odd = [unprintable_name(place / name) for name in names if not name.isprintable()]
@@ -69,7 +69,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
             return None
         try:
             if not stays_within(self.root, path):
-                raise UserError("it is a link out of the folder: copy the file into it")
+                raise UserError("it is a link out of the folder: replace it by a copy")
             return entries_of(path)
         except UserError as error:
             self.refuse_file(file, "type", str(error).removeprefix(f"{path}: "))
@@ -91,7 +91,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
         if not path.is_file():
             raise NoItemError(field, "type", None, "the file does not exist")
         if not stays_within(self.root, path):
-            raise NoItemError(field, "type", None, "it is a link out of the folder: copy the file into it")
+            raise NoItemError(field, "type", None, "it is a link out of the folder: replace it by a copy")
         if (size := path.stat().st_size) > MOST_BYTES:
             raise NoItemError(field, "type", size, f"at most {MOST_BYTES:,} bytes are read")
         return regular_file(path).read_bytes()

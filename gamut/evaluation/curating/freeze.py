@@ -223,7 +223,7 @@ def with_misfits_apart(curation: AnyCuration, imported: ImportedItems[Any]) -> I
 def odd_messages(imported: ImportedItems[Any]) -> Iterator[str]:
     if imported.odd:
         them = amount(len(imported.odd), "entry", "entries")
-        yield f"{them} cannot become items and will not be asked, such as {imported.odd[0].said}"
+        yield f"not made into items, and not asked: {them}, such as {imported.odd[0].said}"
 
 
 def odd_entries(imported: ImportedItems[Any]) -> list[OddEntry]:

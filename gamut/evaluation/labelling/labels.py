@@ -99,7 +99,7 @@ def labels_of_scored_answers(labels: Sequence[Rating], scores: Iterable[Rating])
     of_whom = ", ".join(
         f"{count:,} of {contestant} ({setting})" for (contestant, setting), count in sorted(others.items())
     )
-    message = f"{others.total():,} labels are not used, since no judge has scored their answers: {of_whom}"
+    message = f"not used: {amount(others.total(), 'label')} of answers that no judge has scored: {of_whom}"
     return kept, message if others else None
 
 
@@ -173,7 +173,7 @@ def all_labels(benchmark: AnyBenchmark, params: Params, without: Collection[tupl
     both = {label_key(one) for one in in_file} & {label_key(one) for one in in_logs}
     if both:
         raise UserError(
-            f"{path}: {amount(len(both), 'label')} both here and, such as of {min(both)[0]!r}, in "
+            f"{path}: {amount(len(both), 'label')}, such as one of {min(both)[0]!r}, both here and in "
             f"{decisions.FOLDER}/*/{task_of(benchmark, params)}.jsonl: remove them from one of the two"
         )
     return in_file + in_logs

@@ -27,7 +27,7 @@ def require_distinct_names(records: Collection[str], samples: int) -> None:
     known: dict[str, str] = {}
     for record in sorted(records):
         if (other := known.setdefault(plain_key(record), record)) != record:
-            raise UserError(f"a folder cannot tell {record!a} from {other!a}, which code letters differently: {fix}")
+            raise UserError(f"a folder cannot tell {record!a} from {other!a}: only the codes of letters differ: {fix}")
     for record in sorted(records):
         for sample in range(samples):
             if named := known.get(plain_key(f"{record}_{sample}")):

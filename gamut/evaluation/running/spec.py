@@ -3,7 +3,7 @@
 A spec is one text, `name=value name=value …`, stored with every answer, judgment and score. Values are eight
 hexadecimal digits, or plain if they are short. A spec contains nothing of a contestant.
 
-* Of an answer: `given` (texts and pictures, in order), `wanted` (text and image), `size` of pictures, `seed`,
+* Of an answer: `given` (texts and pictures, in order), `wanted` (text, image or both), `size` of pictures, `seed`,
   `reflected` (the words and number of reflections, if any), `rewritten` (how and by which model, if any).
 * Of a judgment: `model` (its id, and how it is asked), its `revision`, `numerics`, `sampling`; `question` (its words,
   and those of the question that it continues), `reply` (its schema), `shown` (the item's material, and where the answer

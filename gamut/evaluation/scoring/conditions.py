@@ -167,8 +167,8 @@ def counted_values(values: Mapping[int, float | None], conditional: Collection[i
 
 
 def counted_rows(rows: Iterable[Row], conditional: Conditional) -> Iterable[Row]:
-    """Return one rater's judgments with the values that they count, with the reason if it changed. A judgment without a
-    value because others have none gets the status of the first of these.
+    """Return one rater's judgments with the values that they count, and the reason if a value changed. A judgment
+    without a value because others have none gets the status of the first of these.
     """
     if not conditional:
         return rows

@@ -36,8 +36,8 @@ NO_AVERAGE = "it is not an average of scores, and labels of some answers correct
 class Corrected(NamedTuple):
     """A reported value by the judge and, with enough labels, as corrected by people; else `lacking` says why not.
 
-    The `doubt` is a standard error that items do not show. So many labels would halve the interval: `to_halve`. In each
-    measure that counts, `labels` of the contestant's answers have one, and `blank` more were drawn.
+    `doubt`: a standard error that items do not show. `to_halve`: how many labels would halve the interval. `labels`:
+    how many of the contestant's answers have one in each measure that counts. `blank`: how many more were drawn.
     """
 
     raw: Estimate

@@ -94,7 +94,7 @@ def unseen_loss(distance: Floats, weight: Floats, n: float, width: float) -> flo
 
     `distance`: of each item from the end, in points of the value, shape (items,). `weight`: of each item, shape
     (items,). `n`: the number of equally weighted items with the same information. `width`: of the scale. The frequency
-    of faults has Jeffreys' prior: half a fault in one more item, which costs the whole scale. The variance of the
+    of faults has Jeffreys' prior: half a fault in one more item, which costs all that can be lost. The variance of the
     others is added.
     """
     from scipy.special import betaincinv  # scipy takes longer to import than a stage to start

@@ -84,8 +84,8 @@ def compare_groups(benchmark: AnyBenchmark, params: Params, *groups: Sequence[En
 def common_scores(
     benchmark: AnyBenchmark, metric: Metric, judge: str, everybody: Sequence[EntrantScores]
 ) -> tuple[Floats, NDArray[np.int64]]:
-    """Return each item's score, shape (entrants, items), and the strata: the value if all items moved it as this one
-    does, less the means of strata; their mean is the value. UserError for contestants that cannot be compared.
+    """Return the value if all items moved it as each one does, less the means of strata, shape (entrants, items), and
+    the strata. The mean over items is the value itself. UserError for contestants that cannot be compared.
     """
     one, place = metric.reported[metric.shown[0]], (metric.name, judge)
     if isinstance(one, Resampled):

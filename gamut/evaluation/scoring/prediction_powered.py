@@ -197,7 +197,7 @@ def correct_measure(rows: Sequence[Row], scale: Scale) -> list[Row]:
 
 
 def can_be_judged(row: Row) -> bool:
-    """Return whether an answer can be judged, judged or not."""
+    """Return whether an answer can be judged, whether or not a judge did."""
     return row["scored"] > 0 or any(why.startswith(JUDGED) for why in row["left_out"])
 
 

@@ -223,10 +223,10 @@ def purchases_in_words(split: Split) -> str:
     untold = [what for what, times in more.items() if times is None]
     judges = next((c for names, c in zip(split.sources, split.components, strict=True) if names == ("judges",)), 0)
     parts = [
-        " or ".join(enough) or "more of one of these alone is not enough",
+        " or ".join(enough) or "more of one thing alone is not enough",
         f"any number of {' or '.join(never)} cannot" if never else "",
         f"for {' and '.join(untold)} this is unknown" if untold else "",
-        f"judges differ by {math.sqrt(judges):.2f} on average (standard deviation), however many more scores there are"
+        f"judges differ by {math.sqrt(judges):.2f} in all answers (standard deviation), however many scores there are"
         if judges > 0
         else "",
     ]

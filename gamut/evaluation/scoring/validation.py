@@ -28,7 +28,7 @@ blank, in which nothing is right, may have it in all measures together. The othe
 since another item's answer may be right by chance or look as good, and a copied input keeps what an edit should keep.
 """
 LEAST_ANSWERED = 40
-"""A judge fails only if a contestant's answers have at least this score, in percent of the scale: poor answers are no
+"""A contestant's answers with a lower score, in percent of the scale, do not make a judge fail: poor answers are no
 better than degraded ones."""
 MOST_GAINED = 2
 """How far praise may raise answers, in percent of the scale: a fifth of a point of ten, plus the uncertainty from a
@@ -119,8 +119,8 @@ def control_finding(
 ) -> Finding | None:
     """Return the finding of one control. None if the judge was asked nothing that counts.
 
-    Praise may not be significantly more than MOST_GAINED above the answers, nor the reference more than MOST_BELOW
-    below them. Right answers, or the contestant's if none are known, must be above the WORTHLESS controls.
+    Praise may not be significantly more than MOST_GAINED above the answers, nor the reference significantly more than
+    MOST_BELOW below them. Right answers, or the contestant's if none are known, must be above the WORTHLESS controls.
     """
     name, answers, least = f"what {one.contestant} answered", one.answered, LEAST_ANSWERED
     right = [other.degraded for other in controls if (other.control, other.contestant) == (REFERENCE, one.contestant)]

@@ -24,7 +24,7 @@ Words = Annotated[str, Field(pattern=r"^[^\s.]+( [^\s.]+)*$")]
 
 
 class Entity(Strict):
-    """An entity. Right in words are its `name` and `names`.
+    """An entity. Its `name` and `names` are right in words.
 
     The noun phrase `meant`, with its article, means only this entity and has no word of its names. Its picture is
     painted from `shown`, if the name does not describe a picture, such as that of a book; else from `name`.
@@ -100,7 +100,7 @@ def list_cases(slots: Slots[Params]) -> None:
 
 
 def entity_rows(propose: Propose) -> Iterator[Row]:
-    """Yield the first entity of each domain, then the second: that order finds a person's pictures."""
+    """Yield each domain's first entity, then the second: a person's pictures have that order. UserError if too few."""
     pool, count = read_pool(Path(propose.pools)), propose.drafts.world_knowledge
     by_domain = {domain: getattr(pool, domain) for domain in DOMAINS}
     turns = max(map(len, by_domain.values()))

@@ -22,7 +22,7 @@ PSEUDO = 0.25
 PRECISION = np.linalg.inv([[6.25, 1.5], [1.5, 6.25]])
 """Of the prior of θ in text and as a picture."""
 PRIOR_VARIANCE, PRIOR_WORTH = 0.1, 0.5
-"""Before data an item counts as PRIOR_WORTH of a judgment. This prior weighs as much as PRIOR_VARIANCE."""
+"""Before any data an item counts as PRIOR_WORTH of a judgment. This prior weighs as much as PRIOR_VARIANCE."""
 LEAST_WORTH = 0.1
 """Of a judgment: an item tells at least as much as one of ten independent samples."""
 SMALLEST = 1e-300
@@ -129,9 +129,9 @@ def gap_draws(categories: Sequence[Floats]) -> Floats:
     """Return the least and greatest mean gap of categories, 0..1, in each draw, shape (2, draws), from the `draw_cells`
     of each.
 
-    The greatest is the mean. The least is what differs from 0, in one of two ways. Either each category whose Δθ may be
-    0 counts as 0. Or all are tested together, by the mean of their gaps with the signs of Δθ, which is never further
-    from 0 than the mean gap. Together they err in 5 %, for one category too.
+    The greatest is the mean. The least is the larger of two parts of it that differ from 0. In one, each category whose
+    Δθ may be 0 counts as 0. In the other, all are tested together, by the mean of their gaps with the signs of Δθ,
+    which is never further from 0 than the mean gap. Together they err in 5 %, for one category too.
     """
     signed = np.stack([signed_gap(cells) for cells in categories])
     of_each, of_all = (LEVEL, LEVEL) if len(signed) == 1 else (LEVEL_OF_EACH ** (1 / len(signed)), LEVEL_OF_ALL)

@@ -140,7 +140,7 @@ class GeniusItem(Item):
         for hint in self.consistency_hints:
             if hint.reference not in names:
                 told = nearest_choice(hint.reference, names)
-                raise ValueError(f"a consistency hint is about {hint.reference!r}, which does not exist{told}")
+                raise ValueError(f"a consistency hint is about {hint.reference!r}, not one of its pictures{told}")
         return self
 
 

@@ -1,7 +1,7 @@
 """What is reported of GENIUS: 6 : 3.5 : 0.5 of three measures, each averaged over all items that have it (section 3).
 
-The overall value is a micro average, as in table 2. Weights are not rescaled if a task has no visual consistency. From
-probe and picture together follow what is known, what is painted right, and the execution gap (figure 2b).
+Overall is a micro average, as in table 2. Weights are not rescaled to sum to 1 if a task has no visual consistency.
+From probe and picture together follow what is known, what is painted right, and the execution gap (figure 2b).
 """
 
 from __future__ import annotations

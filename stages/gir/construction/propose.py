@@ -83,6 +83,6 @@ def mistakes(prompt: str, case: Mapping[str, Any], references: Sequence[str]) ->
     if not any(case.get("numbers", (1,))):
         yield "all its numbers are 0: an empty picture would be right"
     if "lettering" in case and case["lettering"].casefold() in prompt.casefold():
-        yield "the prompt contains the lettering"
+        yield "the prompt contains the lettering that has to be found"
     if "share" in case.get("proof", ()) and GREEN_LEVELS not in prompt:
         yield f"the prompt does not say in which colour the region is to be painted: {GREEN_LEVELS}"

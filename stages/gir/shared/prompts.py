@@ -1,4 +1,4 @@
-"""How contestants are asked cases, and a right answer, if a picture or a word is one."""
+"""How cases are asked of contestants, and a right answer, if a picture or a word is one."""
 
 from __future__ import annotations
 

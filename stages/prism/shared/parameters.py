@@ -59,6 +59,6 @@ class Params(parameters.Params):
     def _judges_read_instructions(self) -> Self:
         for number, slug in enumerate(self.prism.judges if self.prism.script else ()):
             if self.models[slug].kind == "sandbox":
-                said = "the embedded world cannot read released instructions: name another model, or use own ones"
+                said = "the embedded world cannot read released instructions: name another, or use `instructions: own`"
                 raise ValueError(f"prism.judges.{number}: {said}")
         return self

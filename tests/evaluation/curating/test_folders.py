@@ -74,7 +74,7 @@ def test_folders_behind_links_out_are_not_looked_into(project: Path) -> None:
     (ROOT / "linked").symlink_to(Path("elsewhere").resolve())
     found = reading()
     assert found.below("linked") == found.pictures("linked") == []
-    assert told(found) == [("linked", "key", "it leads out of the folder: copy it into it")]
+    assert told(found) == [("linked", "key", "it leads out of the folder: replace it by a copy")]
 
 
 ENTRIES = {
@@ -112,7 +112,7 @@ def test_an_entry_is_an_object_or_the_first_of_a_list(project: Path) -> None:
     with pytest.raises(NoItemError, match=r"^gone\.json: None: the file does not exist"):
         reading().entry("gone.json", said)
     outside("two.json", b"{}")
-    with pytest.raises(NoItemError, match=r"^two\.json: None: it is a link out of the folder: copy the file into it"):
+    with pytest.raises(NoItemError, match=r"^two\.json: None: it is a link out of the folder: replace it by a copy"):
         reading().entry("two.json", said)
     assert reading().content("two.json") == ""
 
@@ -122,7 +122,7 @@ def test_an_entry_is_an_object_or_the_first_of_a_list(project: Path) -> None:
     [
         (lambda path: path.write_bytes(b'{"1": {}}'), "is not a list: a list of JSON objects is expected"),
         (lambda path: path.write_bytes(b"[" * 300_000 + b"]" * 300_000), "not JSON"),
-        (lambda path: outside("list.json", b"[]"), "it is a link out of the folder: copy the file into it"),
+        (lambda path: outside("list.json", b"[]"), "it is a link out of the folder: replace it by a copy"),
         (Path.mkdir, "is not a file: name a file with a list of JSON objects"),
         (os.mkfifo, "is not a file: name a file with a list of JSON objects"),
     ],

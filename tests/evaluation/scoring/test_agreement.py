@@ -317,7 +317,7 @@ def test_labels_of_what_no_judge_has_scored_are_passed_over_and_counted() -> Non
     kept, said = labels_of_scored_answers(labels, scores)
     assert kept == labels[:2]
     words = "1 of careful (en), 2 of careful (zh), 1 of gone (en)"
-    assert said == f"4 labels are not used, since no judge has scored their answers: {words}"
+    assert said == f"not used: 4 labels of answers that no judge has scored: {words}"
     assert labels_of_scored_answers(labels[:2], scores) == (labels[:2], None)
 
 

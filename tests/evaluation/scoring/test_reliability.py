@@ -141,7 +141,7 @@ def test_a_board_is_of_one_judge() -> None:
     assert of_one_judge(split).of_mean.tolist() == [3, 1]
     assert purchases_in_words(split) == (
         "4.0 times the items; any number of samples or repeats cannot; "
-        "judges differ by 3.00 on average (standard deviation), however many more scores there are"
+        "judges differ by 3.00 in all answers (standard deviation), however many scores there are"
     )
 
 

@@ -306,7 +306,7 @@ def test_a_rewrite_that_tells_is_refused(built: Path, slot: str, new: str, said:
         ("What eats bamboo.", {"names": ["a panda"]}, ["1", "1"], ["two of its references are the same picture"]),
         ("Draw them.", {"numbers": [0, 0]}, [], ["all its numbers are 0: an empty picture would be right"]),
         ("Draw them.", {"numbers": [0, 1]}, [], []),
-        ("Write open.", {"lettering": "OPEN"}, [], ["the prompt contains the lettering"]),
+        ("Write open.", {"lettering": "OPEN"}, [], ["the prompt contains the lettering that has to be found"]),
     ],
 )
 def test_what_speaks_against_a_case(prompt: str, case: Row, references: list[str], said: list[str]) -> None:

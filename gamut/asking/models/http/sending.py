@@ -32,7 +32,7 @@ class Room:
 
     @asynccontextmanager
     async def for_body(self, size: int) -> AsyncIterator[Callable[[], None]]:
-        """Wait for room for so many bytes. Yield a call that gives it back before the end of the block."""
+        """Wait for room for so many bytes. Yield a call that gives it back; the end of the block does so too."""
         if size:  # a body without a picture does not wait
             async with self.turn:
                 while self.held and self.held + size > self.most:

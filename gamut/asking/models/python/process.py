@@ -142,7 +142,7 @@ def weights_of(name: str, slug: str, model: Parameters, endpoint: Endpoint) -> P
     if actual != model.revision or (path and not actual):
         raise UserError(
             f"{name}: the digest of `[models.{slug}] weights` in run.toml is {actual or 'not there'}, its `revision` "
-            f"in params.yaml is {model.revision or 'left out'}: fix the first, or the second by `gamut pin {slug}`"
+            f"in params.yaml is {model.revision or 'left out'}: fix one of the two, by `gamut pin {slug}` if both exist"
         )
     return path
 

@@ -1,7 +1,7 @@
 """A diffusers pipeline in this process: pictures from text, and edits of pictures (Kontext, Qwen-Image-Edit).
 
 Every request has its own random generator, on the CPU. Requests run one by one, so that batch and order change no byte;
-on a GPU run.toml may run several of one size at once. Edits get the nearest size that the pipeline can make.
+on a GPU run.toml may ask for several of one size at once. Edits get the nearest size that the pipeline can make.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ FEATURES = "2048"  # torch-fidelity's name of the last layer before the classes
 def open_inception(name: str, slug: str, model: InceptionModel, endpoint: Endpoint) -> BatchedModel:
     """Open the network; its vectors are float32 of shape (2048,), at least 0 and not of length 1.
 
-    It resizes pictures to 299 x 299 itself, as TensorFlow did. Raise UserError if package or weights are missing.
+    It resizes pictures to 299 x 299 itself, as TensorFlow did. UserError without its package or the pinned weights.
     """
     require_package(name, "torch_fidelity", "fid")
     path, device = weights_file(name, slug, model, endpoint), device_of(name, slug, endpoint)

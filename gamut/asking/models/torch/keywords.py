@@ -42,8 +42,8 @@ class Keywords(NamedTuple):
 
 
 def ask_keywords(ask: Callable[[Sequence[Request]], Sequence[Reply]], requests: Sequence[Create]) -> list[Keywords]:
-    """Ask for the keywords of requests with pictures. `ask` answers a batch; it is called again for replies that cannot
-    be used.
+    """Ask for the keywords of requests with pictures. `ask` answers a batch; it is called once more for replies that
+    cannot be used.
     """
     asked = [question_about(request) for request in requests]
     replies: list[list[Reply]] = [[] for _ in requests]

@@ -99,7 +99,7 @@ def sights_in(store: Path) -> Path:
 
 
 def judging_of(parameters: Parameters) -> dict[str, float]:
-    """Return the error rates of a world as a judge, by name; empty if it makes no errors."""
+    """Return the parameters of a world's errors as a judge, by name; empty if it makes none."""
     return {} if parameters.judging is None else parameters.judging.model_dump()
 
 
@@ -110,8 +110,8 @@ def answer(
     judging: Mapping[str, float] = MappingProxyType({}),
     coupling: str = INDEPENDENT,
 ) -> Reply:
-    """Answer as the world in a role; a pure function. `judging`: the error rates of a judge; `coupling`: the relation
-    between a contestant's errors of words and of pictures.
+    """Answer as the world in a role; a pure function. `judging`: the noise, bias and slips of a judge; `coupling`: the
+    relation between a contestant's errors of words and of pictures.
     """
     from gamut.world.answering import Unsupported
 

@@ -35,8 +35,8 @@ def score(
     `size`: width and height of the answer in pixels. `frame`: the grid's outer edges as shares of both.
 
     Unlike in `released_score`, cells are those of the grid, which has its place in an answer of any size. Their right
-    digits are known, not read from a picture. A cell with two different digits is wrong, and a given digit with another
-    one next to it is altered. A given digit that was not read is not altered: it may be there.
+    digits are known, not read from a picture. A cell with two different digits is wrong, and a given digit is altered
+    if another one was read in its cell. A given digit that was not read is not altered: it may be there.
     """
     if not (len(puzzle) == len(solution) == math.isqrt(len(puzzle)) ** 2):
         raise ValueError("a puzzle and its solution must be square grids of one size")

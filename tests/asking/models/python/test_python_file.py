@@ -215,7 +215,7 @@ def test_weights_are_found_by_a_variable_and_are_what_is_pinned(project: Path, m
             opened(**arguments)
         assert str(error.value) == (
             f"creator (mine): the digest of `[models.mine] weights` in run.toml is {there}, its `revision` in "
-            f"params.yaml is {pinned}: fix the first, or the second by `gamut pin mine`"
+            f"params.yaml is {pinned}: fix one of the two, by `gamut pin mine` if both exist"
         )
 
 
