@@ -72,7 +72,7 @@ def test_what_the_page_says_passes(fork: Project, board: Project, tmp_path: Path
     changed = fork.run("git", "diff", "--name-only", "origin/main").stdout.split()
     assert changed[-1] == "params.yaml" and all(name.startswith(f"{FOLDER}/") for name in changed[:-1])
     code, said = check(fork, board, tmp_path)
-    assert code == 0 and "contestants.mine.model.revision: contestants/mine is as it was" in said
+    assert code == 0 and "contestants.mine.model.revision: contestants/mine is unchanged" in said
 
 
 def more_answers(fork: Project) -> None:
@@ -133,7 +133,7 @@ def test_a_folder_of_others_is_not_filled(contribution: Project, fork: Project, 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (more_answers, "contestants/mine is sha256-"),
+        (more_answers, "contestants/mine is now sha256-"),
         (other_contestant, "something else is changed than a new contestant"),
         (threshold, "something else is changed than a new contestant"),
         (code, "other files are changed: gamut/command/check.py"),

@@ -122,7 +122,7 @@ def test_the_same_are_drawn_again_by_the_key_and_each_has_an_order_of_its_own(pr
     assert sorted(one for one, number in other.places if not number) == sorted(
         one for one, number in first.places if not number
     )
-    with pytest.raises(UserError, match=r"v1\.key\.csv is of another draw"):
+    with pytest.raises(UserError, match=r"v1\.key\.csv belongs to another draw"):
         task_of(14)
     rows = KEY.read_text().replace(rows_of(KEY)[0]["item"], "riddle77")
     KEY.write_text(rows)

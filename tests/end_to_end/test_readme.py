@@ -89,7 +89,10 @@ STEPS = (
     Step("gamut show prism style/0", r"^  scores by world: alignment \d+, aesthetic \d+$"),
     Step("gamut --help", r"│ publish "),
     Step("cat > run.toml <<'EOF'", before=CAPTIONS),
-    Step("gamut use openai", r"^params\.yaml is now by profiles/openai\.yaml: (.*\n)+without a block in .*: prism$"),
+    Step(
+        "gamut use openai",
+        r"^params\.yaml is now made of profiles/openai\.yaml: (.*\n)+not part of the build, .*: prism$",
+    ),
     Step("gamut estimate", r"│ total +│ .* │ 0\.\d\d │$", FEWER),
     Step("gamut check --ask", r"paint .* cost 0\.0530$(.*\n)+all that is needed is here"),
     Step("gamut try 3", r"for about 0\.\d\d: `gamut try 3 --yes` does it$", code=1),
@@ -98,7 +101,7 @@ STEPS = (
     Step("gamut add contestant mine --folder outputs/mine", r"^prism: answers to en 14 of 14$", PICTURES),
     Step("gamut add contestant handmade --python my_model.py", r"^params\.yaml: contestants\.handmade is new"),
     Step("gamut add contestant flux --model ORG/NAME --base-url http://…/v1", r"contestants\.flux is new"),
-    Step("gamut add judge qwen --model ORG/NAME --base-url http://…/v1", r"^prism: it takes the place of world"),
+    Step("gamut add judge qwen --model ORG/NAME --base-url http://…/v1", r"^prism: it replaces world"),
     Step("dvc repro leaderboard", r"^leaderboard: \d+ values of prism$"),
     Step("gamut board && gamut compare careful mine", r"│ mine .*(.*\n)+^PRISM-Bench +\w+ .* en by qwen"),
     Step("gamut import aegis --download", r"^datasets/editions/aegis/released\.jsonl: 10 items"),
@@ -107,7 +110,7 @@ STEPS = (
     Step("dvc remote add --default storage s3://lab/gamut", "Setting 'storage' as a default remote"),
     Step("dvc push", r"^\d+ files pushed$", f"{WITHOUT_AEGIS} && {COMMITTED}"),
     Step("make install", before="git clone --quiet . ../colleague && cd ../colleague"),
-    Step("dvc pull && gamut store seed --all", r"replies brought back"),
+    Step("dvc pull && gamut store seed --all", r"replies restored"),
     Step(
         "gamut publish dataset --dry-run",
         r"→ lab/pictures \(a new repository\): 25 rows",
@@ -116,7 +119,7 @@ STEPS = (
     Step("gamut publish pages", r"/spaces/lab/pages shows them$"),
     Step("dvc exp run --name entity-9 -S categorize.entity=9 statistics calibrate", "results have been applied"),
     Step("dvc metrics diff HEAD entity-9", r"^metrics/filters\.json +recall +0\.\d+ +0\.\d+ +-0\.\d+$"),
-    Step("gamut use flux-reason-6m", r"^params\.yaml is now by profiles/flux-reason-6m\.yaml", NEW_CLONE),
+    Step("gamut use flux-reason-6m", r"^params\.yaml is now made of profiles/flux-reason-6m\.yaml", NEW_CLONE),
     Step("gamut estimate flux-reason-6m", r"^│ total "),
 )
 

@@ -75,7 +75,7 @@ def theirs(walk: Walk, original: Project) -> Project:
     assert re.search(r"\d+ files pushed", walk.run("A remote", ours.folder))
     walk.colleague.parent.mkdir()
     said = walk.run("A colleague", walk.colleague.parent)
-    assert "replies brought back" in said and said.endswith("Data and pipelines are up to date.\n")
+    assert "replies restored" in said and said.endswith("Data and pipelines are up to date.\n")
     return Project(walk.colleague, walk.environment)
 
 

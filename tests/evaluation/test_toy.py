@@ -133,7 +133,7 @@ def test_a_lost_store_is_filled_from_the_tables(
     ]
     before = [rows(str(table.relative_to("datasets/toy"))) for table in tables]
     for table, replies in zip(tables, (32, 48, 8), strict=True):
-        assert f"{replies} replies brought back" in reply_store.seed(table)
+        assert f"{replies} replies restored" in reply_store.seed(table)
         shutil.rmtree(table)
     played = Played(monkeypatch)
     ask_all(toy, params)

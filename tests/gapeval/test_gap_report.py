@@ -200,7 +200,7 @@ def test_a_board_of_nobody_makes_empty_reports(project: Path) -> None:
 @pytest.mark.usefixtures("boards")
 def test_a_damaged_board_is_named() -> None:
     Path("datasets/boards/other.json").write_text("[")
-    with pytest.raises(UserError, match=r"datasets/boards/other\.json: no metrics"):
+    with pytest.raises(UserError, match=r"datasets/boards/other\.json is not a metric file"):
         relations(params_of("gemini"))
 
 

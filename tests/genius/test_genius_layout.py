@@ -255,7 +255,7 @@ def test_what_was_published_says_where_it_comes_from_and_is_not_published_again(
         with pytest.raises(UserError) as error:
             products.find_product("genius", params)
         assert str(error.value) == (
-            "datasets/editions/genius/v1.jsonl: may not be published: 7 of its items were published for non-commercial "
+            "datasets/editions/genius/v1.jsonl may not be published: 7 of its items were published for non-commercial "
             "research (CC BY-NC 4.0), such as 'implicit_pattern/002': leave them out"
         )
     put_task(TASK, entry("003"))

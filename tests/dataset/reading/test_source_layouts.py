@@ -233,7 +233,7 @@ def test_archives_are_read_as_the_folder_that_was_packed(packed: str) -> None:
     assert rows(FOLDER, f"a.{packed}") == expected
     assert rows(FOLDER) == [(text, there, f"a.{packed}/{name}", None) for text, there, name, _ in expected]
     block = {**BOTH, "wave": "w", "path": str(TOP / f"a.{packed}")}
-    with pytest.raises(UserError, match="how many rows w will have is not known here"):
+    with pytest.raises(UserError, match="how many rows w will have is not known"):
         source_rows(fakes.params(sources=[block]), {})
 
 
