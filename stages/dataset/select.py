@@ -1,6 +1,7 @@
 """Phase three of the filter, the decision: which candidates become part of the dataset, and why the others do not.
 
-Every kept prompt has exactly one row here. Pictures that reviewers reject are left out too.
+Every candidate has exactly one row here. Pictures that reviewers reject are left out too. Of several pictures of a
+prompt at most one stays.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from gamut.pipeline.asks import Asks
 from gamut.pipeline.shards import ByShard
 from gamut.pipeline.steps import Decides, Figure, StepParameters, start
 from gamut.project.validation import Strict
-from gamut.tables.columns import Row, table_schema
+from gamut.tables.columns import Row, prompt_id, table_schema
 from gamut.tables.reading import cut_into_slices, read_shard, shard_names
+from stages.dataset.choosing import JUDGING, Choose, leave_best, scores_by_id
 from stages.dataset.filters import SELECTING
 
 SCHEMA = table_schema("id kept:bool reason categories:[string]")
@@ -37,8 +39,12 @@ def by_shard(params: StepParameters) -> ByShard:
         admitted, categories = row_by_id(table_of("admit"), shard), row_by_id(table_of("categorize"), shard)
         judged = {step.name: judged_by(step, shard) for step in SELECTING}
         excluded = reviews.excluded_ids(shard)
-        for _, _, rows in cut_into_slices(shard, read_shard(table_of("synthesize"), shard, ["id", "status"])):
-            yield [[decide(row, admitted, categories, judged, params.select, excluded) for row in rows]]
+        candidates = read_shard(table_of("synthesize"), shard, ["id", "status"])
+        several = any(row["id"] != prompt_id(row["id"]) for row in candidates)
+        scores = scores_by_id(shard, params.choose.by) if several else {}
+        for _, _, rows in cut_into_slices(shard, candidates):
+            decided = [decide(row, admitted, categories, judged, params.select, excluded) for row in rows]
+            yield [leave_best(decided, scores, params.choose.by) if several else decided]
 
     return ByShard(shard_names(table_of("synthesize")), make)
 
@@ -101,9 +107,9 @@ STEP = Decides(
     "select",
     by_shard=by_shard,
     run=say_reviews,
-    reads=f"synthesize admit categorize {' '.join(step.name for step in SELECTING)} datasets/decisions",
+    reads=f"synthesize admit categorize {' '.join(step.name for step in JUDGING)} datasets/decisions",
     schema=SCHEMA,
-    parameters={"select": Select},
+    parameters={"select": Select, "choose": Choose},
     left="selected, lettering included",
     share={
         "kept": Figure(
