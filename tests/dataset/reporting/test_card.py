@@ -151,10 +151,10 @@ def test_what_was_left_out(report: Report) -> None:
         "release": "2 | 2 | none",
         "originals": "2 | 1 | 1 alignment",
     }
-    assert "Prompts that repeat an earlier one: 1; that nearly do: 0." in text
-    assert "\n1 picture was held out for being an item" in text and "; prism/v1: 1.\n" in text
+    assert "Prompts that repeat an earlier one: 1; that nearly repeat one: 0." in text
+    assert "\n1 picture was held out as an item" in text and "; prism/v1: 1.\n" in text
     assert "2 parse_error (failures); 1 unsupported (declined)" in text
-    assert "1 caption was withheld in both languages, and 0 pictures were withheld for" in text
+    assert "1 caption was withheld in both languages because a translation is missing; 0 pictures were" in text
 
 
 def test_the_embedded_world_is_named_where_it_answered(report: Report) -> None:
