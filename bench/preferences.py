@@ -4,10 +4,11 @@
     python bench/preferences.py --prompts 1000 --samples 4
 
 The steps of the build paint and judge the pictures of each prompt, release one, and make pairs. `pairs` is the share of
-prompts with a pair. Of the pairs `better`, `equal` and `worse` are the shares where more, as many or fewer of the truths
-hold of the chosen picture: it follows its prompt, is clear, is whole, and its lettering has contrast and sense.
-`better_by_degree` and `worse_by_degree` also count which picture has weaker faults, those below the limit of visibility
-too. Each figure stands behind its judge and margin. The last line is JSON.
+prompts with a pair. Five truths are known of a picture: it follows its prompt, is clear, is whole, and its lettering
+has contrast and sense. Of the pairs `better`, `equal` and `worse` are the shares where more, as many or fewer of them
+hold of the chosen picture. `better_by_degree` and `worse_by_degree` tell also pictures apart of which as many hold, by
+the strength of all faults, those below the limit of visibility too. Figures stand behind judge and margin. The last
+line is JSON.
 """
 
 from __future__ import annotations
