@@ -104,7 +104,9 @@ def table_rows(folder: Folder, name: str, path: Path) -> int:
 
 
 def worth(samples: int, passing: float) -> float:
-    """Return how many prompts with one picture have as many kept ones as a prompt with some of which one is kept."""
+    """Return the chance that one of several pictures of a prompt passes, as a multiple of that of one picture. Each is
+    taken to pass or fail by itself.
+    """
     return 1 if samples == 1 else (1 - (1 - passing) ** samples) / passing
 
 
