@@ -256,6 +256,7 @@ def values(**changes: Any) -> dict[str, Any]:
         "categorize": dict.fromkeys(("composition", "entity", "text", "imaginative", "style", "abstract"), 7),
         "follow": {"ask": True},
         "select": {"contrast": 6, "letterforms": 6, "sense": 6, "follows": 5},
+        "choose": {"by": {"follows": 2, "clarity": 1, "structure": 1}, "margin": 1.0},
         "annotate": {"prompt_for_names": False},
         "originals": {"alignment": 8},
         "hold_out": {

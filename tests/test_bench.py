@@ -32,6 +32,7 @@ SMALLEST = {
     "painting": "--pictures 3 --kept 12 --turns 1",
     "pictures": "50",
     "pipeline": "--texts 200 --images 20",
+    "preferences": "--prompts 12",
     "publish": "--shards 1 --rows 100 --kilobytes 20 --changes first --small-shards 2 --turns 1",
     "report": "--items 14 --contestants 2 --pictures 2 --times 1",
     "statistics": "--contestants 3 --items 70",

@@ -25,7 +25,7 @@ from gamut.project.errors import UserError
 from gamut.project.files import write_whole
 from gamut.project.places import store_root
 from gamut.project.plain_text import harmless_text
-from gamut.tables.columns import ANSWERED_BY, Row, place
+from gamut.tables.columns import ANSWERED_BY, Row, place, prompt_id
 from gamut.tables.images import media_type, picture_size
 from gamut.tables.reading import manifest_path, open_parquet, read_columns, shard_names, shard_rows
 
@@ -35,6 +35,8 @@ LONGEST = 2_000
 """Characters of a text that are shown; a longer text goes into a file."""
 EXTENSIONS = {"jpeg": "jpg"}
 """Extensions of pictures that differ from their media type behind `image/`."""
+OF_PROMPTS = ("source_rows", "prompts")
+"""Tables that stages about pictures read, with one row for all pictures of a prompt."""
 BRIEF = 200
 """Characters up to which a list or an object is shown in one line."""
 PLAIN = re.compile(r"\w[\w.@-]{0,99}", re.ASCII)
@@ -52,7 +54,7 @@ def show_record(stage: str, record: str, out: Path) -> Iterator[str]:
         raise UserError(unknown_record(stage, table, record))
     yield f"{stage} {harmless_text(record)}"
     for folder in input_tables(stage):
-        found = rows_of(folder, record)
+        found = rows_of(folder, prompt_id(record) if folder.name in OF_PROMPTS else record)
         for number, row in enumerate(found[:MOST_ROWS], start=1):
             yield f"from {folder}{place_of(number, found)}"
             below = files / (folder.name if len(found) == 1 else f"{folder.name}-{number}")

@@ -72,7 +72,7 @@ def card_text(product: Product, about: About) -> str:
         split=product.split,
         joined="".join(
             f'{one.name} = load_dataset("{publication.repo}", "{one.name}", split="{product.split}", '
-            f'revision="{publication.tag}")  # join by {one.schema.names[0]}\n'
+            f'revision="{publication.tag}")  # join by {one.key}\n'
             for one in product.configurations[1:]
         ),
         project=f"This version was made with gamut: {escape_markdown(publication.project)}\n\n"

@@ -54,7 +54,11 @@ def version_parts(text: str, params: Everything, folder: Path, say: Say) -> dict
         raise UserError(
             f"{repo}@{version.tag} holds an edition of {version.manifest.name}: `git diff` shows what changed"
         )
-    listed = {DEFAULT: version.manifest.rows_files, table_of("provenance").name: version.manifest.provenance}
+    listed = {
+        DEFAULT: version.manifest.rows_files,
+        "provenance": version.manifest.provenance,
+        "preferences": version.manifest.preferences,
+    }
     return {
         of: [
             Part(str(file.name), file.sha256, file.rows or 0, partial(downloaded_part, version, file, folder, say))
@@ -67,9 +71,10 @@ def version_parts(text: str, params: Everything, folder: Path, say: Say) -> dict
 
 
 def parts_here() -> dict[str, list[Part]]:
-    """Return local files of rows by configuration; provenance only if it exists."""
+    """Return local files of rows by configuration; provenance and preferences only if they exist."""
     rows, provenance = products.released_files(), table_of("provenance")
     files = {DEFAULT: rows} | ({provenance.name: products.provenance_files(rows)} if provenance.exists() else {})
+    files |= {"preferences": pairs} if (pairs := products.preference_files()) else {}
     return {
         of: [Part(file.local.name, file.sha256, file.rows or 0, partial(Path, file.local)) for file in some]
         for of, some in files.items()

@@ -74,6 +74,7 @@ def only_fetcher(version: Version, fetched: Path) -> Iterator[None]:
             if version.manifest.name == DATASET:
                 try:
                     locks.enter_context(only_writer("release"))
+                    locks.enter_context(only_writer("preferences"))
                 except UserError as error:
                     raise UserError(f"{folder_of(DATASET)} is being built: {error}") from None
             locks.enter_context(writer_in_turn(f"fetched.{fetched.name}"))
@@ -84,10 +85,15 @@ def only_fetcher(version: Version, fetched: Path) -> Iterator[None]:
 
 
 def version_tables(version: Version) -> dict[Path, list[Listed]]:
-    """Return the folders that a version of the dataset replaces as a whole, with their files; none for an edition."""
+    """Return the folders that a version of the dataset replaces as a whole, with their files; none for an edition. If a
+    version has no pairs, those that were fetched with another one are removed.
+    """
     if version.manifest.name != DATASET:
         return {}
-    return {table_of("provenance"): version.manifest.provenance, table_of("release"): version.manifest.rows_files}
+    pairs, table = version.manifest.preferences, table_of("preferences")
+    tables = {table: pairs} if pairs or (manifest_path(table).is_file() and fetch_note(table).exists()) else {}
+    tables[table_of("provenance")] = version.manifest.provenance
+    return tables | {table_of("release"): version.manifest.rows_files}
 
 
 def version_places(version: Version) -> dict[Path, Listed]:
@@ -117,7 +123,8 @@ def require_free(version: Version) -> None:
     for table in version_tables(version):
         if table.is_symlink() or table.is_file():
             raise UserError(f"{table} is a link or a file, not a folder: move it away first")
-        recorded = table.exists() and pipeline.PIPELINE.exists() and pipeline.is_recorded("release", table)
+        stage = "preferences" if table == table_of("preferences") else "release"
+        recorded = table.exists() and pipeline.PIPELINE.exists() and pipeline.is_recorded(stage, table)
         if table.exists() and not recorded and not (manifest_path(table).is_file() and fetch_note(table).exists()):
             raise UserError(
                 f"{table} holds a release that was not fetched and is not recorded in dvc.lock: move it away, or run "

@@ -17,6 +17,8 @@ IMAGES = "images/"
 """Shards of an edition's pictures."""
 PROVENANCE = "provenance/"
 """Shards that say where the dataset's pictures come from."""
+PREFERENCES = "preferences/"
+"""Shards of pairs of pictures of the same prompt, where several are painted of each."""
 
 
 Say = Callable[[str], None]

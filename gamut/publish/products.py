@@ -30,7 +30,7 @@ from gamut.project.files import sha256_of
 from gamut.publish import files
 from gamut.publish.files import IMAGES, File
 from gamut.publish.parameters import DATASET, PAGES, PRODUCTS, Everything, Publication
-from gamut.tables.reading import manifest, open_parquet
+from gamut.tables.reading import manifest, manifest_path, open_parquet
 
 DATA = "data/"
 DEFAULT = "default"
@@ -41,11 +41,14 @@ PICTURES = "images"
 
 @dataclass(frozen=True)
 class Configuration:
-    """Rows of one kind: the name under which `datasets` loads them, their files and columns."""
+    """Rows of one kind: the name under which `datasets` loads them, their files and columns. The column `key` names
+    rows of the default configuration, or what they name.
+    """
 
     name: str
     files: Sequence[File]
     schema: pa.Schema
+    key: str = "id"
 
     @property
     def rows(self) -> int:
@@ -59,7 +62,7 @@ class Configuration:
 @dataclass(frozen=True)
 class Product:
     """What is published. An edition also has its rows as Parquet (`datasets` reads one format per repository), its
-    pictures and origin; the dataset has the provenance of its pictures.
+    pictures and origin; the dataset has the provenance of its pictures, and perhaps pairs of preferences.
     """
 
     name: str
@@ -70,13 +73,15 @@ class Product:
     images: Sequence[File] = ()
     origin: File | None = None
     provenance: Configuration | None = None
+    preferences: Configuration | None = None
 
     @property
     def configurations(self) -> list[Configuration]:
-        """The rows, and what is joined to them by its first column: provenance by id, pictures by sha256."""
+        """The rows, and what is joined to them by its key."""
         loaded = Configuration(DEFAULT, [self.table] if self.table else self.files, self.schema)
-        pictures = [Configuration(PICTURES, self.images, picture_shards.SCHEMA)] if self.images else []
-        return [loaded, *([self.provenance] if self.provenance else []), *pictures]
+        pictures = Configuration(PICTURES, self.images, picture_shards.SCHEMA, picture_shards.SCHEMA.names[0])
+        joined = (self.provenance, self.preferences, pictures if self.images else None)
+        return [loaded, *(one for one in joined if one is not None)]
 
     @property
     def rows(self) -> int:
@@ -94,7 +99,11 @@ def find_product(name: str, params: Everything) -> Product:
         rows = released_files()
         origins = provenance_files(rows)
         provenance = Configuration(table_of("provenance").name, origins, shard_schema(origins))
-        return Product(name, publication, rows, shard_schema(rows), provenance=provenance)
+        preferences = None
+        if pairs := preference_files():
+            preferences = Configuration(table_of("preferences").name, pairs, shard_schema(pairs), "chosen_id")
+        schema = shard_schema(rows)
+        return Product(name, publication, rows, schema, provenance=provenance, preferences=preferences)
     version = params.edition(name)
     path, items = path_of(name, version), read_edition(name, version, Item)
     if reason := withheld_reason(name, version, items):
@@ -192,6 +201,13 @@ def provenance_files(rows: Sequence[File]) -> list[File]:
     if [(file.local.name, file.rows) for file in shards] != [(file.local.name, file.rows) for file in rows]:
         raise UserError("datasets/provenance and datasets/release have different rows: `dvc repro release` writes both")
     return shards
+
+
+def preference_files() -> list[File]:
+    """Return the shards of pairs of pictures; none if there are no pairs."""
+    table = table_of("preferences")
+    there = manifest_path(table).exists() and manifest(table)["rows"]
+    return table_shards(table, files.PREFERENCES) if there else []
 
 
 def shard_schema(shards: Sequence[File]) -> pa.Schema:

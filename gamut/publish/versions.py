@@ -24,7 +24,7 @@ from gamut.project.files import sha256_of
 from gamut.project.plain_text import shorten_to_line
 from gamut.project.validation import Strict
 from gamut.publish import hub, receipts, troubles
-from gamut.publish.files import IMAGES, MANIFEST, PROVENANCE, Say, disk_file, size_words
+from gamut.publish.files import IMAGES, MANIFEST, PREFERENCES, PROVENANCE, Say, disk_file, size_words
 from gamut.publish.hub import Remote, RemoteFile
 from gamut.publish.parameters import DATASET, PRODUCTS, RepoId, SemanticVersion
 from gamut.publish.products import DATA
@@ -75,8 +75,12 @@ class Manifest(Strict):
         return [file for file in self.data if file.path.startswith(PROVENANCE)]
 
     @property
+    def preferences(self) -> list[Listed]:
+        return [file for file in self.data if file.path.startswith(PREFERENCES)]
+
+    @property
     def rows_files(self) -> list[Listed]:
-        return [file for file in self.data if not file.path.startswith((IMAGES, PROVENANCE))]
+        return [file for file in self.data if not file.path.startswith((IMAGES, PROVENANCE, PREFERENCES))]
 
 
 class Shard(BaseModel):
@@ -155,9 +159,10 @@ def parse_manifest(content: bytes, where: str) -> Manifest:
 
 def manifest_mistake(manifest: Manifest) -> str | None:
     """Return what is wrong with the files that a manifest lists; only these files are ever written into a project."""
-    images, origins = ([str(file.name) for file in files] for files in (manifest.images, manifest.provenance))
-    names = [str(file.name) for file in manifest.rows_files]
-    for listed in ([file.path for file in manifest.files], [*names, *images], origins):
+    beside = {PROVENANCE: manifest.provenance, PREFERENCES: manifest.preferences}
+    joined = {folder: [str(file.name) for file in files] for folder, files in beside.items()}
+    names, images = ([str(file.name) for file in files] for files in (manifest.rows_files, manifest.images))
+    for listed in ([file.path for file in manifest.files], [*names, *images], *joined.values()):
         for one, times in Counter(listed).most_common(1):
             if times > 1:
                 return f"{one} occurs twice"
@@ -168,8 +173,9 @@ def manifest_mistake(manifest: Manifest) -> str | None:
     for file in manifest.rows_files:
         if not file.path.startswith(DATA):
             return f"{file.path} is not in {DATA}"
-    if origins and (manifest.name != DATASET or sorted(origins) != sorted(names)):
-        return f"the files in {PROVENANCE} have other names than those in {DATA}"
+    for folder, listed in joined.items():
+        if listed and (manifest.name != DATASET or sorted(listed) != sorted(names)):
+            return f"the files in {folder} have other names than those in {DATA}"
     ending = ".parquet" if manifest.name == DATASET else ".jsonl"
     rows = [name for name in names if name.endswith(ending)]
     others = [name for name in names if not name.endswith(ending)]

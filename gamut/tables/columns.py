@@ -2,7 +2,8 @@
 
 Ids are `<wave>-<8 digits>`: the ordinal is the row's position in its source block. The ordinal alone says in which
 shard (5,000 rows) and in which work slice (100 rows) a row lives, in every table. A slice is also a row group, as in
-the published dataset (5,000 rows and 50 row groups a shard).
+the published dataset (5,000 rows and 50 row groups a shard). Of several pictures of a prompt the first has the prompt's
+id, the others end in `_1`, `_2` and so on, up to `_f`.
 """
 
 from __future__ import annotations
@@ -92,9 +93,19 @@ def make_id(wave: str, ordinal: int) -> str:
     return f"{wave}-{ordinal:08d}"
 
 
+def sample_id(row_id: str, sample: int) -> str:
+    """Return the id of a picture of a prompt. Its number is one hexadecimal digit, so that ids stay in order."""
+    return f"{row_id}_{sample:x}" if sample else row_id
+
+
+def prompt_id(row_id: str) -> str:
+    """Return the id that a picture's row has in the tables up to its prompt."""
+    return row_id[:-2] if row_id[-2:-1] == "_" else row_id
+
+
 def place(row_id: str) -> tuple[str, int]:
     """Return the shard's name, and the slice's number within it."""
-    wave, _, digits = row_id.rpartition("-")
+    wave, _, digits = prompt_id(row_id).rpartition("-")
     ordinal = int(digits)
     return f"{wave}-{ordinal // ROWS_PER_SHARD:05d}", ordinal % ROWS_PER_SHARD // ROWS_PER_SLICE
 

@@ -15,7 +15,7 @@ from gamut.dataset.shared.parameters import Score
 from gamut.dataset.shared.visits import LOOKING
 from gamut.pipeline.asks import Asks, Requests, Work, about_picture, filters_by, schema_of
 from gamut.pipeline.steps import StepParameters, start
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, prompt_id
 from gamut.tables.reading import shard_names
 
 
@@ -64,7 +64,7 @@ def work(params: StepParameters) -> Work:
 
 def captions_of_selected(shard: str) -> dict[str, str]:
     selected, captions = ids_where("select.kept", shard), values_by_id("source_rows", shard, "caption")
-    return {row_id: caption for row_id, caption in captions.items() if caption and row_id in selected}
+    return {row_id: caption for row_id in selected if (caption := captions[prompt_id(row_id)])}
 
 
 def captioned_pictures(shard: str) -> Iterator[Row]:

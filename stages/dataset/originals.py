@@ -16,7 +16,7 @@ from gamut.dataset.shared.texts import clean_text, is_latin, is_readable
 from gamut.pipeline.shards import ByShard
 from gamut.pipeline.steps import Decides, Figure, start
 from gamut.project.validation import Strict
-from gamut.tables.columns import Row, table_schema, wave_of
+from gamut.tables.columns import Row, prompt_id, table_schema, wave_of
 from gamut.tables.reading import cut_into_slices, read_shard, shard_names
 
 
@@ -46,7 +46,7 @@ def by_shard(params: WithSources) -> ByShard:
 
 def decide(row: Row, captions: Mapping[str, str], is_withheld: bool, lowest: Originals) -> Row:
     """Decide about a caption; `is_withheld` if its wave's texts may not be passed on."""
-    caption = clean_text(captions[row["id"]])
+    caption = clean_text(captions[prompt_id(row["id"])])
     unfit: str | None = None
     if is_withheld:
         unfit = "not_redistributable"

@@ -30,6 +30,7 @@ from stages.dataset import (
     mine_text,
     originals,
     players,
+    preferences,
     prompts,
     release,
     resemble,
@@ -48,7 +49,8 @@ from stages.dataset.filters import FILTERS
 IMAGINING = (brainstorm, seeds, imagine, embed_prompts)
 PAINTING = (world, sources, *IMAGINING, rewrite, find_text, legible, mine_text, prompts, synthesize)
 CAPTIONING = (select, annotate, align, originals, translate)
-RELEASING = (embed_items, hash_pictures, compare_pictures, resemble, suspect, same_test, hold_out, release, players)
+HOLDING_OUT = (embed_items, hash_pictures, compare_pictures, resemble, suspect, same_test, hold_out)
+RELEASING = (*HOLDING_OUT, release, preferences, players)
 STEPS: tuple[Step, ...] = (
     *(module.STEP for module in PAINTING),
     *FILTERS,
@@ -97,7 +99,7 @@ and its metrics stay the same""",
 STATISTICS = Makes(
     "statistics",
     base=Params,
-    reads=f"source_rows {' '.join(step.name for step in (*ASKING, *DECIDING))} release",
+    reads=f"source_rows {' '.join(step.name for step in (*ASKING, *DECIDING))} release preferences",
     tracked=("seed", "models", "roles", "sources", *SHOWN),
     outs=[uncached_output(str(path)) for path in (PLOTS, CONTACT_SHEET, CARD, METRICS)],
     metrics=(uncached_output(str(SUMMARY)),),

@@ -7,7 +7,7 @@ An English caption and its Chinese twin are released together or not at all; a p
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pyarrow as pa
 
@@ -26,7 +26,7 @@ from gamut.dataset.shared.source_blocks import Foreign, WithSources
 from gamut.pipeline.shards import ByShard
 from gamut.pipeline.steps import Makes, start
 from gamut.project.plain_text import amount
-from gamut.tables.columns import IMAGE, Row, wave_of
+from gamut.tables.columns import IMAGE, Row, prompt_id, wave_of
 from gamut.tables.reading import manifest, read_shard, row_groups, shard_names
 
 CAPTION_COLUMNS = (*CHARACTERISTICS, ORIGINAL, DETAIL)
@@ -67,12 +67,12 @@ def release(params: WithSources) -> ByShard:
         scores, english = scores_of(shard), english_captions(shard)
         true_originals = ids_where("originals.kept", shard)
         chinese = rows_by_id(table_of("translate"), shard, ["id", "description", "status", "caption_cn"])
-        origin = origins_of(shard, params)
         rows = {}
         for row_id in pictures_named(shard, "hold_out.kept"):
             pairs = caption_pairs(english.get(row_id, []), chinese.get(row_id, []))
             if DETAIL in pairs:
                 rows[row_id] = released_row(row_id, scores[row_id], pairs, row_id in true_originals)
+        origin = origins_of(shard, params, rows)
         yield SCHEMA.empty_table(), []
         for pictures in row_groups(table_of("synthesize"), shard, ["id", "image"], rows):
             ids = pictures["id"].to_pylist()
@@ -102,14 +102,13 @@ def licence_of(shard: str, params: WithSources) -> str | None:
     return next((one.license for one in params.sources if isinstance(one, Foreign) and one.wave == wave), None)
 
 
-def origins_of(shard: str, params: WithSources) -> dict[str, Row]:
-    """Return where each picture of a shard comes from, without prompts that may not be passed on."""
+def origins_of(shard: str, params: WithSources, ids: Iterable[str]) -> dict[str, Row]:
+    """Return where these pictures of a shard come from, without prompts that may not be passed on."""
     license_, withheld = licence_of(shard, params), wave_of(shard) in params.withheld
     prompts = {} if withheld else values_by_id("synthesize", shard, "prompt")
     rows = row_by_id(table_of("source_rows"), shard, ["id", "wave", "route", "source", "source_id"])
-    for row_id, row in rows.items():
-        row |= {"license": license_, "prompt": prompts.get(row_id)}
-    return rows
+    own = {"license": license_}
+    return {row_id: rows[prompt_id(row_id)] | own | {"id": row_id, "prompt": prompts.get(row_id)} for row_id in ids}
 
 
 def scores_of(shard: str) -> dict[str, Row]:

@@ -1,6 +1,7 @@
 """Phase three of the filter, the decision: which candidates become part of the dataset, and why the others do not.
 
-Every kept prompt has exactly one row here. Pictures that reviewers reject are left out too.
+Every candidate has exactly one row here. Pictures that reviewers reject are left out too. Of several pictures of a
+prompt at most one stays.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from gamut.pipeline.asks import Asks
 from gamut.pipeline.shards import ByShard
 from gamut.pipeline.steps import Decides, Figure, StepParameters, start
 from gamut.project.validation import Strict
-from gamut.tables.columns import Row, table_schema
+from gamut.tables.columns import Row, prompt_id, table_schema
 from gamut.tables.reading import cut_into_slices, read_shard, shard_names
+from stages.dataset.choosing import JUDGING, Choose, leave_best, scores_by_id
 from stages.dataset.filters import OWN_DECISIONS, SELECTING
 
 SCHEMA = table_schema("id kept:bool reason categories:[string]")
@@ -44,8 +46,12 @@ def by_shard(params: StepParameters) -> ByShard:
             for row in read_shard(step.table, shard)
             if not row["kept"]
         }
-        for _, _, rows in cut_into_slices(shard, read_shard(table_of("synthesize"), shard, ["id", "status"])):
-            yield [[decide(row, admitted, categories, judged, params.select, excluded) for row in rows]]
+        candidates = read_shard(table_of("synthesize"), shard, ["id", "status"])
+        several = any(row["id"] != prompt_id(row["id"]) for row in candidates)
+        scores = scores_by_id(shard, params.choose.by) if several else {}
+        for _, _, rows in cut_into_slices(shard, candidates):
+            decided = [decide(row, admitted, categories, judged, params.select, excluded) for row in rows]
+            yield [leave_best(decided, scores, params.choose.by) if several else decided]
 
     return ByShard(shard_names(table_of("synthesize")), make)
 
@@ -109,10 +115,10 @@ STEP = Decides(
     by_shard=by_shard,
     run=say_reviews,
     reads=" ".join(
-        ["synthesize admit categorize", *(step.name for step in (*SELECTING, *OWN_DECISIONS)), "datasets/decisions"]
+        ["synthesize admit categorize", *(step.name for step in (*JUDGING, *OWN_DECISIONS)), "datasets/decisions"]
     ),
     schema=SCHEMA,
-    parameters={"select": Select},
+    parameters={"select": Select, "choose": Choose},
     left="selected, lettering included",
     share={
         "kept": Figure(

@@ -1,5 +1,5 @@
-"""One picture for every prompt, painted by the role `painter` (FLUX-Reason-6M, section 2.2). On the route `keep` it is
-the source's own.
+"""Pictures for every prompt, usually one, painted by the role `painter` (FLUX-Reason-6M, section 2.2). On the route
+`keep` it is the source's own.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pydantic import Field, model_validator
 
 from gamut.asking.making import Painting
 from gamut.asking.requests import Paint, seed_of
-from gamut.asking.visiting import Visit
+from gamut.asking.visiting import Answer, Visit
 from gamut.dataset.shared.expected import PROMPT_WORDS
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.visits import Asking, work_on
@@ -24,12 +24,16 @@ from gamut.pipeline.steps import StepParameters, start
 from gamut.project.model_kinds import Pixels
 from gamut.project.parameters import PaintingParameters
 from gamut.project.validation import Strict
-from gamut.tables.columns import ASKED, Row, table_schema
+from gamut.tables.columns import ASKED, Row, sample_id, table_schema
 from gamut.tables.images import JPEG, Encoding, encode_upright, picture_size
 from gamut.tables.reading import read_shard, shard_rows
 
 SCHEMA = table_schema("id prompt image:image width:int32 height:int32 seed:int64 painted:bool", *ASKED)
 """A picture that was not `painted` has no prompt, and a seed from its bytes: reviews know a picture by its seed."""
+
+
+MOST_SAMPLES = 16
+"""Pictures of a prompt that ids can tell apart."""
 
 
 class Size(Strict):
@@ -42,9 +46,11 @@ class Size(Strict):
 
 class Synthesize(PaintingParameters):
     """Each prompt is painted in one of `sizes`, drawn by its id; by default in `width` x `height`, and no size may have
-    more pixels. `encoding` is that of pictures in tables; by default a JPEG stays as the painter sent it.
+    more pixels. Of each prompt `samples` pictures are painted, all in the same size. `encoding` is that of pictures in
+    tables; by default a JPEG stays as the painter sent it.
     """
 
+    samples: Annotated[int, Field(ge=1, le=MOST_SAMPLES)] = 1
     sizes: list[Size] = Field(default_factory=list)
     encoding: Encoding = JPEG
 
@@ -92,15 +98,21 @@ def paint(params: StepParameters) -> Visit:
         if record.get("image"):
             return [kept_picture(record["id"], convert(record["image"]["bytes"]))]
         seed, size = seed_of(record["id"], params.seed), params.synthesize.size_of(record["id"])
-        [answer] = yield [Painting(Paint(record["prompt"], size.width, size.height, seed), convert)]
-        row = {"id": record["id"], "prompt": record["prompt"], "seed": seed, "painted": False, **answer.columns()}
-        if answer.value is not None:
-            row["width"], row["height"] = picture_size(answer.value)
-            row["image"] = {"bytes": answer.value, "path": None}
-            row["painted"] = True
-        return [row]
+        asked = [Paint(record["prompt"], size.width, size.height, seed, n) for n in range(params.synthesize.samples)]
+        answers = yield [Painting(one, convert) for one in asked]
+        return [painted_picture(record["id"], *of) for of in zip(asked, answers, strict=True)]
 
     return visit
+
+
+def painted_picture(row_id: str, asked: Paint, answer: Answer) -> Row:
+    """Return the row of a picture. Its seed is the one that painters use, which differs among pictures of a prompt."""
+    row = {"id": sample_id(row_id, asked.sample), "prompt": asked.prompt, "seed": asked.seed + asked.sample}
+    row |= {"painted": answer.value is not None, **answer.columns()}
+    if answer.value is not None:
+        row["width"], row["height"] = picture_size(answer.value)
+        row["image"] = {"bytes": answer.value, "path": None}
+    return row
 
 
 def kept_picture(row_id: str, picture: bytes) -> Row:

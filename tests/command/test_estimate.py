@@ -119,6 +119,23 @@ def test_kept_pictures_are_examined_and_not_painted() -> None:
     assert (requests["synthesize"], requests["examine"], requests["follow"]) == (95, 595, 82)
 
 
+def test_several_pictures_a_prompt_are_all_painted_and_judged_and_one_is_kept() -> None:
+    # 1280 * 3 are painted, 3840 * 0.858 = 3294.7 admitted; of 3 one passes with 1 - (1 - 0.858^2)^3 = 0.98162,
+    # which are 1280 * 0.98162 = 1256.5 kept, and 995 * 0.98162 = 976.7 with a caption of their own
+    params = small(synthesize={"width": 100, "height": 100, "samples": 3})
+    flow, one = followed(params), followed(small())
+    assert (flow.candidates, flow.painted, flow.admitted) == (3840, 3840, 3295)
+    assert (flow.kept, flow.compared, flow.rows, flow.rewritten) == (1256, 977, one.rows, one.rewritten)
+    assert disk_space(params, flow, [])["datasets/preferences"] == pytest.approx(2 * 1256 * 10_000 * 0.33)
+    own = [SOURCES[0] | {"route": "keep"}]
+    kept = [expected_flow(of, {"a": 100}) for of in (fakes.params(sources=own), small_of(own, samples=3))]
+    assert kept[0] == kept[1], "a source's own picture is the only one of its row"
+
+
+def small_of(sources: list[dict[str, Any]], **of_painter: Any) -> Params:
+    return fakes.params(sources=sources, synthesize={"width": 64, "height": 64} | of_painter)
+
+
 def test_requests_by_stage() -> None:
     params = small()
     asked = dataset_asks(params, followed(params))

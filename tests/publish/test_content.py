@@ -10,8 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from datasets import load_dataset
 
 from gamut.dataset.reporting.outputs import CARD, CONTACT_SHEET
+from gamut.dataset.shared import joins
 from gamut.evaluation.curating.benchmarks import curations
 from gamut.project.errors import UserError
 from gamut.publish import products
@@ -19,6 +21,9 @@ from gamut.publish.content import version_files
 from gamut.publish.files import File
 from gamut.publish.products import find_product
 from gamut.publish.publishing import unlicensed_sources
+from stages.dataset import preferences
+from tests.dataset.small_build import L0, put
+from tests.fakes import jpeg
 from tests.publish import small_version
 
 PARAMS = small_version.params()
@@ -134,6 +139,27 @@ def test_what_says_where_pictures_come_from_is_of_the_same_build(built: Path) ->
     shutil.rmtree(path.parent)
     with pytest.raises(UserError, match=r"^datasets/provenance: there is no finished table here: run `dvc repro`"):
         version("dataset")
+
+
+def test_pairs_of_pictures_are_a_configuration_where_there_are_any(built: Path, tmp_path: Path) -> None:
+    plain = version("dataset")
+    put(joins.table_of("preferences"), [], preferences.SCHEMA)
+    assert version("dataset") == plain, "an empty table is not published"
+    image = {"bytes": jpeg("red", (64, 48)), "path": None}
+    pair = {"id": L0, "prompt": "p", "chosen": image, "rejected": image, "chosen_id": L0, "rejected_id": f"{L0}_1"}
+    pair |= {"score_chosen": 9.0, "score_rejected": 7.25, "by": "follows, clarity"}
+    put(joins.table_of("preferences"), [pair], preferences.SCHEMA)
+    files = version("dataset")
+    new = [file.path for file in files if file.path not in {one.path for one in plain}]
+    assert [path.partition("/")[0] for path in new] == ["preferences"] * 4 and "preferences/_manifest.json" in new
+    folder = small_version.lay_out(files, tmp_path / "version")
+    line = (
+        'preferences = load_dataset("org/name", "preferences", split="train", revision="v0.1.0")  # join by chosen_id'
+    )
+    assert line in (folder / "README.md").read_text()
+    found = load_dataset(str(folder), "preferences", cache_dir=str(tmp_path / "cache"), split="train")
+    assert found.num_rows == 1 and found[0]["rejected"].size == (64, 48) and found[0]["score_rejected"] == 7.25
+    assert load_dataset(str(folder), cache_dir=str(tmp_path / "cache"), split="train").num_rows == 2
 
 
 @pytest.mark.parametrize("missing", [CARD, CONTACT_SHEET])

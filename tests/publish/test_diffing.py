@@ -72,6 +72,23 @@ def test_where_pictures_come_from_is_compared_too(hub: Hub, capsys: pytest.Captu
     assert said == "v0.2.0 → workspace: nothing changed in 2 rows\nworkspace has no provenance\n"
 
 
+def test_pairs_of_pictures_are_compared_where_both_have_them(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
+    with TableWriter(table_of("preferences"), pa.schema([("id", pa.string()), ("by", pa.string())])) as table:
+        table.write("a-00000", [{"id": "a-00000000", "by": "clarity"}])
+        table.write("b-00000", [])
+    made = find_product("dataset", load_everything())
+    files = list(content.data_files(made))
+    whole = [*files, content.manifest_file("dataset", "0.3.0", made.rows, files)]
+    hub.repo(REPO).tags["v0.3.0"] = hub.commit(REPO, {file.path: file.read() for file in whole})
+    with TableWriter(table_of("preferences"), pa.schema([("id", pa.string()), ("by", pa.string())])) as table:
+        table.write("a-00000", [{"id": "a-00000000", "by": "follows"}])
+        table.write("b-00000", [])
+    diffing.print_diff("v0.3.0", diffing.WORKSPACE, False, lambda _: None)
+    assert "preferences: v0.3.0 → workspace: 1 row changed of 1" in capsys.readouterr().out
+    diffing.print_diff("v0.2.0", diffing.WORKSPACE, False, lambda _: None)
+    assert capsys.readouterr().out.endswith("v0.2.0 has no preferences\n")
+
+
 def test_a_shard_that_is_not_here_is_told(hub: Hub) -> None:
     path = table_of("release") / "a-00000.parquet"
     path.unlink()

@@ -95,7 +95,7 @@ def test_a_release_that_was_fetched_gives_way_to_another_version(hub: Hub, proje
 def test_what_says_where_pictures_come_from_comes_and_goes_with_the_version(hub: Hub, project: Path) -> None:
     """v0.2.0 has it, v0.1.0 was published before there was such a table."""
     origins, shards = Path("datasets/provenance"), {"a-00000": b"origins"}
-    files = with_provenance(project, "0.2.0", shards, table(shards))
+    files = with_table(project, "0.2.0", shards, table(shards))
     write_files(hub, files, "v0.2.0")
     fetch()
     fetch("v0.2.0")
@@ -112,11 +112,29 @@ def test_what_says_where_pictures_come_from_comes_and_goes_with_the_version(hub:
     assert origins.exists()
 
 
-def with_provenance(folder: Path, number: str, shards: Mapping[str, bytes], own: bytes) -> dict[str, bytes]:
-    """A version of OTHER rows with these shards of origins."""
+def test_pairs_of_pictures_come_and_go_with_the_version(hub: Hub, project: Path) -> None:
+    """Those of v0.2.0; of v0.1.0 there are none. A table of one's own stays where a version has none."""
+    pairs, shards = Path("datasets/preferences"), {"a-00000": b"pairs"}
+    write_files(hub, with_table(project, "0.2.0", shards, table(shards), "preferences"), "v0.2.0")
+    pairs.mkdir(parents=True)
+    (pairs / "_manifest.json").write_bytes(b"{}")
+    fetch()
+    assert (pairs / "_manifest.json").read_bytes() == b"{}"
+    refused(r"^datasets/preferences holds a release that was not fetched and is not recorded in dvc\.lock", "v0.2.0")
+    shutil.rmtree(pairs)
+    fetch("v0.2.0")
+    assert {path.name: path.read_bytes() for path in pairs.iterdir()} == whole(shards)
+    fetch()
+    assert here() == WHOLE and not pairs.exists()
+
+
+def with_table(
+    folder: Path, number: str, shards: Mapping[str, bytes], own: bytes, name: str = "provenance"
+) -> dict[str, bytes]:
+    """A version of OTHER rows with these shards of another table."""
     more = [memory_file("data/_manifest.json", table(OTHER), "_manifest.json")]
-    more += [memory_file(f"provenance/{name}-0.parquet", data, f"{name}.parquet") for name, data in shards.items()]
-    more += [memory_file("provenance/_manifest.json", own, "_manifest.json")]
+    more += [memory_file(f"{name}/{of}-0.parquet", data, f"{of}.parquet") for of, data in shards.items()]
+    more += [memory_file(f"{name}/_manifest.json", own, "_manifest.json")]
     return {file.path: file.read() for file in version(folder / "made", number, OTHER, more)}
 
 

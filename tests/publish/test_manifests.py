@@ -73,6 +73,14 @@ def test_provenance_has_the_names_of_the_rows() -> None:
     refused(r"a-00000\.parquet occurs twice", [SHARD, TABLE, *PROVENANCE, PROVENANCE[0] | {"path": "provenance/b"}])
 
 
+def test_pairs_have_the_names_of_the_rows_too() -> None:
+    pairs = [of | {"path": f"preferences/{of['name']}"} for of in (SHARD, TABLE)]
+    found = read([SHARD, TABLE, *PROVENANCE, *pairs, CARD])
+    assert [file.path for file in found.preferences] == ["preferences/a-00000.parquet", "preferences/_manifest.json"]
+    assert [file.path for file in found.rows_files] == ["data/a-00000.parquet", "data/_manifest.json"]
+    refused(r"the files in preferences/ have other names than those in data/\)$", [SHARD, TABLE, pairs[0]])
+
+
 def test_files_that_stand_twice() -> None:
     refused(r"a-00000\.parquet occurs twice", [SHARD, SHARD | {"path": "data/b"}, TABLE])
     refused(r"data/a-00000\.parquet occurs twice", [SHARD, SHARD | {"name": "b-00000.parquet"}, TABLE])

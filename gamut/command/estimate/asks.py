@@ -180,11 +180,13 @@ def disk_space(params: Params, flow: Flow, asked: Sequence[Ask]) -> dict[str, fl
     each = figures.picture_bytes(params.synthesize.encoding).value
     in_store = figures.picture_bytes(JPEG) if isinstance(model_of(params, "painter"), SandboxModel) else figures.PNG
     texts = sum(ask.requests * ask.output_tokens for ask in asked) * CHARACTERS_PER_TOKEN * figures.TEXT_COPIES
+    pairs = {"datasets/preferences": flow.kept * 2 * pixels * each} if params.synthesize.samples > 1 else {}
     return {
         "datasets/sources: images": flow.local_images * figures.SOURCE_IMAGE.value,
         "datasets/source_rows: source images": flow.source_images * figures.SOURCE_IMAGE.value,
         "datasets/synthesize": flow.candidates * pixels * each,
         "datasets/release": flow.kept * pixels * each,
+        **pairs,
         "report/dataset: thumbnails": min(flow.candidates, LIMIT) * min(pixels, LONGEST**2) * figures.THUMBNAIL.value,
         "all tables and replies: texts": texts,
         "reply store: pictures as they came": flow.candidates * pixels * in_store.value,

@@ -103,9 +103,17 @@ def table_rows(folder: Folder, name: str, path: Path) -> int:
     return sum(1 for _ in read_table(folder, name, None))
 
 
+def worth(samples: int, passing: float) -> float:
+    """Return the chance that one of several pictures of a prompt passes, as a multiple of that of one picture. Each is
+    taken to pass or fail by itself.
+    """
+    return 1 if samples == 1 else (1 - (1 - passing) ** samples) / passing
+
+
 def expected_flow(params: Params, rows: Mapping[str, int]) -> Flow:
     counts: Counter[str] = Counter()
-    with_caption = 0
+    alone = with_caption = 0.0
+    is_admitted, is_kept = SHARES["admit.admitted"].value, SHARES["select.kept"].value
     for source in params.sources:
         count = written = rows[source.wave]
         share, captioned = 1.0, True  # of rows with an image, and whether they have a caption
@@ -123,14 +131,15 @@ def expected_flow(params: Params, rows: Mapping[str, int]) -> Flow:
             written = round(images * SHARES["legible.legible"].value)
             counts.update(searched=images, mined=written)
         is_painted = isinstance(source, ImagineSource) or source.route != "keep"
-        candidates = round(written * SHARES["prompts.kept"].value) if is_painted else images
-        with_caption += candidates * captioned
+        prompts = round(written * SHARES["prompts.kept"].value) if is_painted else images
+        samples = params.synthesize.samples if is_painted else 1
+        alone += prompts * worth(samples, is_admitted * is_kept)
+        with_caption += prompts * worth(samples, is_admitted * is_kept) * captioned
         here = images if isinstance(source, FileSource | FolderSource) else 0
-        counts.update(rows=count, source_images=images, local_images=here, candidates=candidates)
-        counts["painted"] += candidates * is_painted
-    is_admitted, is_kept = SHARES["admit.admitted"].value, SHARES["select.kept"].value
+        counts.update(rows=count, source_images=images, local_images=here, candidates=prompts * samples)
+        counts["painted"] += prompts * samples * is_painted
     admitted = round(counts["candidates"] * is_admitted)
-    kept = round(admitted * is_kept)
+    kept = round(round(alone * is_admitted) * is_kept)
     compared = round(with_caption * is_admitted * is_kept)
     return Flow(
         **counts,

@@ -13,7 +13,7 @@ from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.reviewed import ABOUT
 from gamut.pipeline.asks import Filter
 from gamut.project.decisions import digest_of
-from gamut.tables.columns import Row, grouped, place
+from gamut.tables.columns import Row, grouped, place, prompt_id
 from gamut.tables.reading import shard_rows
 
 FILTERS = tuple(steps.filters())
@@ -34,12 +34,12 @@ def rows_shown(filter_: Filter, ids: Collection[str], columns: Iterable[str] = (
     """Yield some rows of a filter as they are now, with these columns of their pictures, in order of id."""
     known_by = KNOWN_BY[filter_.pictures]
     for shard, of_shard in groupby(sorted(ids, key=place), lambda row_id: place(row_id)[0]):
-        rows, texts = set(of_shard), dict[str, str]()
-        if filter_.beside:
-            table = table_of("source_rows") if filter_.beside == "caption" else filter_.pictures
-            texts = {row["id"]: row[filter_.beside] for row in shard_rows(table, shard, ["id", filter_.beside], rows)}
+        rows, texts = set(of_shard), dict[str, str | None]()
+        if filter_.beside == "caption":
+            named = shard_rows(table_of("source_rows"), shard, ["id", "caption"], set(map(prompt_id, rows)))
+            texts = {row["id"]: row["caption"] for row in named}
         for row in shard_rows(filter_.pictures, shard, ["id", *known_by, *columns], rows):
-            text = texts.get(row["id"])
+            text = texts.get(prompt_id(row["id"])) if filter_.beside == "caption" else row.get(filter_.beside)
             shown = [filter_.asks, [row[name] for name in known_by], text]
             yield ShownRow(row, f"p{digest_of(shown)}", text)  # a letter, or a spreadsheet might make it a number
 

@@ -26,7 +26,7 @@ from gamut.project.decisions import Decisions, majority, path_of, read_decisions
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.model_kinds import SandboxModel
 from gamut.project.plain_text import amount
-from gamut.tables.columns import grouped, make_id, place
+from gamut.tables.columns import grouped, make_id, place, prompt_id
 from gamut.tables.reading import read_shard, shard_names, shard_rows
 
 BAD, GOOD, DISPUTED, BLANK = KINDS = range(4)
@@ -88,7 +88,7 @@ def labels_of_pictures(shard: str, faults: Mapping[str, float]) -> Labels:
             continue
         asked = (row["prompt"], row["seed"], faults)
         truth: dict[str, bool | None] = dict(picture_truth(*asked, row["width"], row["height"]))
-        if caption := captions[row["id"]]:
+        if caption := captions[prompt_id(row["id"])]:
             truth["alignment"] = alignment_truth(caption, *asked)
         for name, good in truth.items():
             if good is not None:
@@ -164,15 +164,21 @@ def threshold_of(stratum: str) -> int | None:
 
 
 def known_ids(ids: Iterable[str]) -> set[str]:
-    table = table_of("source_rows")
-    wanted = grouped((place(row_id)[0], row_id) for row_id in well_formed_ids(ids))
-    shards = wanted.keys() & shard_names(table)
-    return {row["id"] for shard in shards for row in shard_rows(table, shard, ["id"], {*wanted[shard]})}
+    """Return which of the ids exist. Further pictures of a prompt have no row of a source."""
+    wanted = grouped(
+        (("source_rows" if one == prompt_id(one) else "synthesize", place(one)[0]), one) for one in well_formed_ids(ids)
+    )
+    there = {(step, shard) for step in {step for step, _ in wanted} for shard in shard_names(table_of(step))}
+    return {
+        row["id"]
+        for step, shard in wanted.keys() & there
+        for row in shard_rows(table_of(step), shard, ["id"], {*wanted[step, shard]})
+    }
 
 
 def well_formed_ids(ids: Iterable[str]) -> set[str]:
     """Return those of the ids that can be a row's."""
-    return {row_id for row_id in ids if re.fullmatch(r".+-[0-9]{8}", row_id)}
+    return {row_id for row_id in ids if re.fullmatch(r".+-[0-9]{8}(_[1-9a-f])?", row_id)}
 
 
 # What several people say of the same rows

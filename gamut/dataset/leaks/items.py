@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from gamut.dataset.leaks.nearest import NO_VECTORS, ItemEmbeddings, Vectors, embeddings_of
 from gamut.evaluation.defining.editions import Item, read_editions
-from gamut.tables.columns import ASKED, Row, compute, table_schema
+from gamut.tables.columns import ASKED, Row, compute, prompt_id, table_schema
 from gamut.tables.reading import read_rows, shard_columns
 from gamut.texts.look_alikes import without_look_alikes
 from gamut.texts.near_duplicates import Index
@@ -56,7 +56,7 @@ class Benchmarks:
     index: Index
     """An index of `texts` without look-alikes, to look up near-duplicates."""
     rows: Mapping[tuple[str, str], ItemText]
-    """A text of the item, by the row's id and the hash of its source."""
+    """A text of the item, by the id of the row's prompt and the hash of its source."""
 
 
 def gather_benchmarks(texts: Sequence[ItemText], similarity: float) -> Benchmarks:
@@ -64,7 +64,7 @@ def gather_benchmarks(texts: Sequence[ItemText], similarity: float) -> Benchmark
     return Benchmarks(
         texts,
         Index([without_look_alikes(one.text) for one in texts], similarity),
-        {(one.row, one.row_sha256): one for one in reversed(texts) if one.row and one.row_sha256},
+        {(prompt_id(one.row), one.row_sha256): one for one in reversed(texts) if one.row and one.row_sha256},
     )
 
 

@@ -27,7 +27,7 @@ from gamut.dataset.shared.parameters import HASH_BITS, HoldOut, WantedRecall
 from gamut.evaluation.defining.editions import source_sha256
 from gamut.pipeline.shards import ByShard
 from gamut.project.errors import UserError
-from gamut.tables.columns import Row, grouped, make_id, place, table_schema
+from gamut.tables.columns import Row, grouped, make_id, place, prompt_id, table_schema
 from gamut.tables.reading import cut_into_slices, read_rows, read_shard, shard_names
 from gamut.texts.look_alikes import without_look_alikes
 
@@ -136,7 +136,7 @@ def described_pictures(shard: str) -> Iterator[Row]:
             texts += [(c["description"], c["caption"]) for c in english.get(row_id, [])]
             translated = [c for c in chinese.get(row_id, []) if c["status"] == "ok"]
             texts += [(f"{c['description']}{CHINESE}", c["caption_cn"]) for c in translated]
-            source = source_sha256(captions[row_id], prompts[row_id])
+            source = source_sha256(captions[prompt_id(row_id)], prompts[row_id])
             yield {"id": row_id, "source_sha256": source, "texts": texts}
 
 
@@ -160,7 +160,7 @@ def suspects_of(record: Row, resembling: Row | None, alike: Row | None, known: K
     `compare_pictures` found `resembling` and `alike`.
     """
     row_id, benchmarks, pictures, block = record["id"], known.benchmarks, known.pictures, known.block
-    if (named := benchmarks.rows.get((row_id, record.get("source_sha256", "")))) is not None:
+    if (named := benchmarks.rows.get((prompt_id(row_id), record.get("source_sha256", "")))) is not None:
         return [finding(row_id, ROW, named.edition, named.item, "row", 1.0)]
     repeated = near_duplicates(row_id, record["texts"], benchmarks)
     if repeated and repeated[0]["found_by"] == SAME_TEXT:

@@ -5,6 +5,7 @@ Publishing adds front matter and licence (gamut.publish.card), and puts the pict
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from gamut.asking.models.opening import identity
@@ -40,6 +41,17 @@ The captioner was given each picture's prompt to take names from: a caption may 
 not show."""
 
 FOLLOWS = "; how far a picture follows its prompt {}"
+
+CHOSEN = """ \
+{samples} pictures were painted of each prompt. Of those that pass all filters the one with the highest mean of {by} \
+stays."""
+
+PREFERENCES = """
+
+The table `preferences` has {pairs:,} pairs of pictures of the same prompt. `chosen` is in the release, with the id \
+`chosen_id`; `rejected` is another one, whose mean score is lower by {margin:g} or more. `score_chosen` and \
+`score_rejected` are means of the scores that `by` names. Filters may have left out the rejected picture, and it was \
+not compared with the pictures of benchmarks."""
 
 SEEDS = """\
 Of {asked:,} seed prompts in {families:,} concept families {kept:,} were kept, and each call of the writer showed \
@@ -78,6 +90,8 @@ def card(params: Build, report: Report) -> str:
         pictures=kinds_of_pictures(params, report),
         sizes=sizes_in_words(params),
         names=NAMES if params.annotate.prompt_for_names else "",
+        chosen=of_several(params, CHOSEN, by=weights_in_words(params.choose.by)),
+        preferences=of_several(params, PREFERENCES, **report.get("preferences", {})),
         withheld=withheld_sentence(params),
         descriptions=descriptions(report),
         pictures_with=pictures_with(report),
@@ -125,6 +139,16 @@ def world(params: Build) -> str:
         return ""
     others = "; real models had the other roles" if len(roles) < len(asked) else ""
     return WORLD.format(roles=", ".join(roles), others=others)
+
+
+def of_several(params: Build, text: str, **values: object) -> str:
+    """Return a text about several pictures a prompt, "" if there is only one."""
+    given = {"samples": params.synthesize.samples, "margin": params.choose.margin}
+    return text.format(**given, **values) if params.synthesize.samples > 1 else ""
+
+
+def weights_in_words(by: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} (weight {weight:g})" for name, weight in by.items())
 
 
 def withheld_sentence(params: Build) -> str:

@@ -36,13 +36,13 @@ from gamut.pipeline.asks import Asks
 from gamut.pipeline.shards import values_of_shards
 from gamut.pipeline.steps import Decides
 from gamut.tables.columns import Row, grouped, wave_of
-from gamut.tables.reading import shard_names
+from gamut.tables.reading import manifest, shard_names
 
 Counts = dict[str, int]
 Report = dict[str, dict[str, Any]]
 """Sections of flat numbers; some have sub-sections."""
 
-SOURCES, RELEASE = table_of("source_rows"), table_of("release")
+SOURCES, RELEASE, PREFERENCES = table_of("source_rows"), table_of("release"), table_of("preferences")
 TABLES = (SOURCES, *(step.table for step in STEPS if isinstance(step, Asks | Decides)))
 """All tables before the release whose rows have a status or a decision (kept, or the reason why not), in the order of
 the build.
@@ -99,6 +99,7 @@ def gather_figures(params: Parameters) -> Build:
         "held_out_for": dict(sorted(total["held_out_for"].items())),
         **failures(fates),
         "withheld": held_back,
+        **({"preferences": {"pairs": manifest(PREFERENCES)["rows"]}} if params.synthesize.samples > 1 else {}),
         "mean_score": {
             name: mean_per(float(np.dot(of, np.arange(len(of)))), sum(of)) for name, of in scores.items() if any(of)
         },

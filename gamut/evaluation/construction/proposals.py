@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from gamut.evaluation.defining.editions import source_sha256
 from gamut.project import places
-from gamut.tables.columns import Row, make_id, place, table_schema
+from gamut.tables.columns import Row, make_id, place, prompt_id, table_schema
 from gamut.tables.reading import shard_rows
 from gamut.tables.writing import TableWriter
 from gamut.texts.near_duplicate_search import find_near_duplicates
@@ -87,9 +87,10 @@ def source_hashes(row_ids: Iterable[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for shard, named in groupby(sorted(row_ids, key=place), key=lambda row_id: place(row_id)[0]):
         ids = set(named)
-        captions = {row["id"]: row["caption"] for row in shard_rows(SOURCE_ROWS, shard, ["id", "caption"], ids)}
+        sources = shard_rows(SOURCE_ROWS, shard, ["id", "caption"], set(map(prompt_id, ids)))
+        captions = {row["id"]: row["caption"] for row in sources}
         prompts = {row["id"]: row["prompt"] for row in shard_rows(SYNTHESIZED, shard, ["id", "prompt"], ids)}
-        found |= {row_id: source_sha256(captions[row_id], prompts[row_id]) for row_id in ids}
+        found |= {row_id: source_sha256(captions[prompt_id(row_id)], prompts[row_id]) for row_id in ids}
     return found
 
 

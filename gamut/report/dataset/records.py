@@ -5,7 +5,7 @@ said, and why it was left out. Tables that do not exist yet are skipped.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.parameters import ORIGINAL
 from gamut.dataset.steps import ASKING, DECIDING, STEPS, synthesize
 from gamut.pipeline.steps import reason_key
-from gamut.tables.columns import ANSWERED_BY, Row, wave_of
+from gamut.tables.columns import ANSWERED_BY, Row, prompt_id, wave_of
 from gamut.tables.reading import manifest, manifest_path, shard_columns, shard_names, shard_rows
 
 LIMIT = 100_000
@@ -121,13 +121,13 @@ def records(pictures: Gallery) -> Iterator[Record]:
             yield from painted_records(pictures.shards, shard, ids)
 
 
-def painted_records(shards: Shards, shard: str, ids: Container[str]) -> Iterator[Record]:
+def painted_records(shards: Shards, shard: str, ids: Set[str]) -> Iterator[Record]:
     """Yield a shard's painted pictures with everything that tables say about them."""
 
-    def rows(folder: Path, *columns: str) -> Iterator[Row]:
-        return shard_rows(folder, shard, ["id", *columns], ids) if shard in shards.get(folder, ()) else iter(())
+    def rows(folder: Path, *columns: str, of: Container[str] = ids) -> Iterator[Row]:
+        return shard_rows(folder, shard, ["id", *columns], of) if shard in shards.get(folder, ()) else iter(())
 
-    prompts = {row["id"]: row for row in rows(table_of("prompts"), "route")}
+    prompts = {row["id"]: row for row in rows(table_of("prompts"), "route", of=set(map(prompt_id, ids)))}
     decisions = {folder: {row["id"]: row for row in rows(folder, "reason")} for folder in DECIDED}
     held = ("reason", "edition", "item", "description", "similarity")
     decisions[table_of("hold_out")] = {row["id"]: row for row in rows(table_of("hold_out"), *held)}
@@ -166,7 +166,7 @@ def painted_records(shards: Shards, shard: str, ids: Container[str]) -> Iterator
             captions=captions.get(row_id, []),
             judgements=[judgement(folder, found) for folder, found in said.items()],
             held_out=held_out if held_out and held_out["reason"] else None,
-            route=prompts.get(row_id, {}).get("route"),
+            route=prompts.get(prompt_id(row_id), {}).get("route"),
             painter=row["model"],
         )
 

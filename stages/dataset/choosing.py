@@ -1,0 +1,83 @@
+"""Which of several pictures of a prompt is the best, and which is clearly worse, by means of scores of the filters."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Literal, NamedTuple
+
+from pydantic import Field
+
+from gamut.pipeline.asks import Asks
+from gamut.project.validation import Strict
+from gamut.tables.columns import Row, grouped, prompt_id
+from gamut.tables.reading import read_shard
+from stages.dataset.filters import FILTERS
+
+JUDGING = tuple(step for step in FILTERS if isinstance(step, Asks) and step.filters)
+COMPARED = {filter_.name: filter_ for step in JUDGING for filter_ in step.filters}
+"""The scores by which pictures can be compared, by their names."""
+NOT_CHOSEN = "not_chosen"
+"""The reason of a picture that passes all filters, while another one of its prompt is better or earlier."""
+Scores = Mapping[str, Mapping[str, int]]
+"""The scores of pictures, by id and name."""
+Weights = Mapping[str, float]
+
+
+class Choose(Strict):
+    """How pictures of one prompt are compared: by the mean of the scores `by`, each with its weight. Pairs of a better
+    and a worse picture have means that differ by `margin` or more, 0..10.
+    """
+
+    by: dict[Literal[tuple(COMPARED)], Annotated[float, Field(gt=0, le=1000)]] = Field(min_length=1)  # type: ignore[valid-type]
+    margin: Annotated[float, Field(gt=0, le=10)]
+
+
+class Pair(NamedTuple):
+    """Two pictures of a prompt, the mean score of each, and the names of the scores in both means."""
+
+    chosen: str
+    rejected: str
+    score_chosen: float
+    score_rejected: float
+    by: Sequence[str]
+
+
+def scores_by_id(shard: str, names: Iterable[str]) -> Scores:
+    """Return the named scores of a shard's pictures."""
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    for name in names:
+        filter_ = COMPARED[name]
+        for row in read_shard(filter_.table, shard, ["id", "status", filter_.column]):
+            if row["status"] == "ok":
+                found[row["id"]][name] = row[filter_.column]
+    return found
+
+
+def mean_scores(ids: Sequence[str], scores: Scores, by: Weights) -> tuple[Sequence[str], list[float]]:
+    """Return the named scores that all of these pictures have, and the mean of each picture over them. Without such a
+    score all means are 0.
+    """
+    names = [name for name in by if all(name in scores.get(one, {}) for one in ids)]
+    total = sum(by[name] for name in names) or 1
+    return names, [round(sum(by[name] * scores[one][name] for name in names) / total, 6) for one in ids]
+
+
+def leave_best(decided: Sequence[Row], scores: Scores, by: Weights) -> list[Row]:
+    """Keep of each prompt only the picture with the highest mean, of equals the first; the others get their reason."""
+    kept = grouped((prompt_id(row["id"]), row["id"]) for row in decided if row["kept"])
+    left = set[str]()
+    for ids in kept.values():
+        _, means = mean_scores(ids, scores, by)
+        left.update(one for one in ids if one != ids[means.index(max(means))])
+    return [row | {"kept": False, "reason": NOT_CHOSEN} if row["id"] in left else row for row in decided]
+
+
+def clearest_pair(chosen: str, others: Iterable[str], scores: Scores, choose: Choose) -> Pair | None:
+    """Return the chosen picture with the lowest of the others that are worse by the margin; None if none is."""
+    pairs = []
+    for other in others:
+        names, (score, lower) = mean_scores([chosen, other], scores, choose.by)
+        if round(score - lower, 6) >= choose.margin:
+            pairs.append(Pair(chosen, other, score, lower, names))
+    return min(pairs, key=lambda pair: pair.score_rejected, default=None)
