@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import accumulate
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from pydantic import Field, model_validator
 
@@ -36,8 +36,16 @@ MOST_SAMPLES = 16
 """Pictures of a prompt that ids can tell apart."""
 
 
-class Size(Strict):
+class PaintedSize(NamedTuple):
     """Width and height in pixels; how often it is drawn, relative to other sizes."""
+
+    width: int
+    height: int
+    weight: float
+
+
+class Size(Strict):
+    """The same in params.yaml."""
 
     width: Pixels
     height: Pixels
@@ -55,9 +63,10 @@ class Synthesize(PaintingParameters):
     encoding: Encoding = JPEG
 
     @property
-    def drawn(self) -> list[Size]:
+    def drawn(self) -> list[PaintedSize]:
         """Return the sizes that pictures are painted in, one at least."""
-        return self.sizes or [Size(width=self.width, height=self.height)]
+        sizes = [PaintedSize(one.width, one.height, one.weight) for one in self.sizes]
+        return sizes or [PaintedSize(self.width, self.height, 1)]
 
     @property
     def usual(self) -> tuple[int, int]:
@@ -66,11 +75,6 @@ class Synthesize(PaintingParameters):
             return self.width, self.height
         pixels = sum(one.weight * one.width * one.height for one in self.sizes) / sum(one.weight for one in self.sizes)
         return round(pixels**0.5), round(pixels**0.5)
-
-    def size_of(self, row_id: str) -> Size:
-        """Draw a size by a row's id alone: new rows change nothing about old ones."""
-        ends = [*accumulate(one.weight for one in self.drawn)]
-        return self.drawn[bisect(ends, seed_of(f"{row_id}/size", 0) / 2**31 * ends[-1])]
 
     @model_validator(mode="after")
     def _within_budget(self) -> Synthesize:
@@ -83,6 +87,12 @@ class Synthesize(PaintingParameters):
         return self
 
 
+def draw_size(sizes: Sequence[PaintedSize], row_id: str) -> PaintedSize:
+    """Draw a size by a row's id alone: new rows change nothing about old ones."""
+    ends = [*accumulate(one.weight for one in sizes)]
+    return sizes[bisect(ends, seed_of(f"{row_id}/size", 0) / 2**31 * ends[-1])]
+
+
 def kept_prompts(shard: str) -> Iterator[Row]:
     """Yield the rows that get a picture, with their source's where it is kept."""
     rows = [row for row in read_shard(table_of("prompts"), shard) if row["kept"]]
@@ -92,13 +102,14 @@ def kept_prompts(shard: str) -> Iterator[Row]:
 
 
 def paint(params: StepParameters) -> Visit:
-    convert = partial(encode_upright, encoding=params.synthesize.encoding)
+    convert, sizes = partial(encode_upright, encoding=params.synthesize.encoding), params.synthesize.drawn
+    samples = params.synthesize.samples
 
     def visit(record: Row) -> Asking:
         if record.get("image"):
             return [kept_picture(record["id"], convert(record["image"]["bytes"]))]
-        seed, size = seed_of(record["id"], params.seed), params.synthesize.size_of(record["id"])
-        asked = [Paint(record["prompt"], size.width, size.height, seed, n) for n in range(params.synthesize.samples)]
+        seed, size = seed_of(record["id"], params.seed), draw_size(sizes, record["id"])
+        asked = [Paint(record["prompt"], size.width, size.height, seed, n) for n in range(samples)]
         answers = yield [Painting(one, convert) for one in asked]
         return [painted_picture(record["id"], *of) for of in zip(asked, answers, strict=True)]
 

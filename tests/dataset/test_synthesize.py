@@ -21,7 +21,7 @@ from gamut.project.validation import check_values, parse_yaml
 from gamut.tables.images import encode_upright, upright_jpeg
 from gamut.tables.reading import read_rows
 from stages.dataset.pipeline import Params
-from stages.dataset.synthesize import SCHEMA, Synthesize, paint
+from stages.dataset.synthesize import SCHEMA, Synthesize, draw_size, paint
 from tests.fakes import ask_all, claiming, encoded
 from tests.paths import ROOT
 
@@ -151,13 +151,13 @@ SQUARE, WIDE, TALL = ({"width": w, "height": h} for w, h in ((512, 512), (640, 3
 def test_sizes_are_drawn_by_id_as_often_as_their_weight() -> None:
     """Two in four are square: 1,000 of 2,000, give or take three standard deviations of 22.4."""
     block = Synthesize(**SQUARE, sizes=[SQUARE | {"weight": 2}, WIDE, TALL])
-    drawn = [block.size_of(f"w-{n:08d}") for n in range(2000)]
+    drawn = [draw_size(block.drawn, f"w-{n:08d}") for n in range(2000)]
     assert 933 < sum(one.width == one.height for one in drawn) < 1067
     assert 442 < sum(one.width > one.height for one in drawn) < 558
-    assert drawn[7] == block.size_of("w-00000007")
+    assert drawn[7] == draw_size(block.drawn, "w-00000007")
     assert block.usual == (504, 504)  # (2 * 512^2 + 2 * 640 * 384) / 4 pixels
     alone = Synthesize(**WIDE)
-    assert alone.size_of("w-00000000") == alone.drawn[0] and alone.usual == (640, 384)
+    assert draw_size(alone.drawn, "w-00000000") == (640, 384, 1) and alone.usual == (640, 384)
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ import pytest
 pytest.importorskip("ray")
 
 from gamut.asking.requests import Paint, Reply, Request
+from gamut.dataset.reading.rows import SCHEMA as ROWS_SCHEMA
 from gamut.tables.columns import make_id
 from gamut.tables.writing import TableWriter
 from stages.dataset.prompts import SCHEMA
@@ -94,13 +95,15 @@ def project(folder: Path, url: str) -> Project:
         params["synthesize"]["max_failures"] = 1
 
     made.edit(change)
-    with TableWriter(folder / "datasets/prompts", SCHEMA) as table:
+    sources = TableWriter(folder / "datasets/source_rows", ROWS_SCHEMA)
+    with TableWriter(folder / "datasets/prompts", SCHEMA) as table, sources as source_rows:
         for first in range(0, PROMPTS, SHARD):
             rows = [
                 {"id": make_id("w", number), "prompt": f"prompt {number}", "kept": number % 11 != 0}
                 for number in range(first, min(first + SHARD, PROMPTS))
             ]
             table.write(f"w-{first // SHARD:05d}", rows)
+            source_rows.write(f"w-{first // SHARD:05d}", [{"id": row["id"], "status": "ok"} for row in rows])
     (folder / "run.toml").write_text(
         f'[models.painter]\nurl = "{url}"\nconcurrency = {CONCURRENCY}\nworkers = {WORKERS}\nattempts = 1\n'
     )
@@ -321,6 +324,7 @@ import os
 from types import SimpleNamespace
 from gamut.asking.engine.cluster import connect
 from gamut.asking.models.world import sandbox
+from gamut.dataset.reading.rows import SCHEMA as ROWS_SCHEMA
 from gamut.project import settings
 
 ray = connect(SimpleNamespace(settings=settings.load()))
