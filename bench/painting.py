@@ -54,7 +54,6 @@ from gamut.project.model_kinds import OpenAIModel
 from gamut.project.roles import RoleModel
 from gamut.project.settings import Endpoint
 from gamut.tables.columns import make_id
-from gamut.tables.images import JPEG
 from gamut.tables.writing import write_rows
 from stages.dataset import align, annotate, examine, hold_out, originals, release, score, synthesize, translate
 
@@ -119,7 +118,7 @@ class Painter:
 def synthesized(pngs: Sequence[bytes], count: int, threads: int) -> tuple[float, float, Painter]:
     """Seconds of processor and clock for `count` new pictures."""
     records = [{"id": make_id("w", number), "prompt": f"picture {number}"} for number in range(count)]
-    params = SimpleNamespace(seed=0, synthesize=SimpleNamespace(width=SIDE, height=SIDE, encoding=JPEG))
+    params = SimpleNamespace(seed=0, synthesize=synthesize.Synthesize(width=SIDE, height=SIDE))
     painter, limits = Painter(pngs), Limits(Tally("synthesize", count), 0, Budget(Path()), Endpoint(), "stub")
     shutil.rmtree("store", ignore_errors=True)
     began = time.process_time(), time.monotonic()

@@ -255,7 +255,7 @@ def test_what_cannot_be_written_is_said(project: Path, monkeypatch: pytest.Monke
         ),
         (["label", "prism", "--people", "y.json"], "--person and --people name who decided in --read"),
         (["label", "prism", "--read", "x.json", "--share", "1"], "--read reads labels of answers drawn before"),
-        (["label", "filters", "--share", "1"], "`gamut label filters` asks about rows drawn"),
+        (["label", "filters", "--share", "1"], "`gamut label filters` asks about rows of"),
         (["review", "dataset", "v1"], "`gamut review dataset` has no editions"),
         (["review", "prism", "v2"], "datasets/prism/proposal/v2: there is no proposal for 'v2'; known are: v1"),
         (
