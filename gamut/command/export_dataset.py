@@ -11,7 +11,6 @@ import io
 import tarfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +23,9 @@ from gamut.dataset.steps import CAPTION_COLUMNS, RELEASE_SCHEMA
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.files import write_whole
 from gamut.project.plain_text import amount
-from gamut.tables.columns import ROWS_PER_SLICE, Row
-from gamut.tables.images import media_type
-from gamut.tables.reading import manifest, shard_names, shard_rows
+from gamut.tables.columns import Row
+from gamut.tables.images import file_ending
+from gamut.tables.reading import cut_into_slices, manifest, shard_names, shard_rows
 from gamut.tables.writing import parquet_writer
 
 DATASET = "dataset"
@@ -74,8 +73,7 @@ def is_from(folder: Path, source: bytes) -> bool:
 def files_of(row: Row, caption: str) -> dict[str, bytes]:
     """Return a row's picture and the caption that is learnt, by the endings of their files."""
     picture = row["image"]["bytes"]
-    ending = media_type(picture).partition("/")[2].replace("jpeg", "jpg")
-    return {ending: picture, "txt": row[caption].encode()}
+    return {file_ending(picture): picture, "txt": row[caption].encode()}
 
 
 def described(row: Row) -> dict[str, Any]:
@@ -121,7 +119,7 @@ def metadata_writer(folder: Path) -> Iterator[pq.ParquetWriter]:
 
 def write_files(place: Path, rows: Iterator[Row], caption: str, metadata: pq.ParquetWriter) -> None:
     """Write pictures and captions of a shard into a folder, and its rows into metadata.parquet."""
-    for some in batched(rows, ROWS_PER_SLICE):
+    for _, _, some in cut_into_slices(place.name, rows):
         lines = []
         for row in some:
             files = files_of(row, caption)
@@ -130,8 +128,3 @@ def write_files(place: Path, rows: Iterator[Row], caption: str, metadata: pq.Par
                     write_whole(file, content)
             lines.append(row | {"file_name": f"{place.name}/{row['id']}.{next(iter(files))}"})
         metadata.write_table(pa.Table.from_pylist(lines, schema=METADATA_SCHEMA))
-
-
-def batched(rows: Iterator[Row], count: int) -> Iterator[list[Row]]:
-    while some := list(islice(rows, count)):
-        yield some

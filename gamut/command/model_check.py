@@ -105,10 +105,10 @@ def planned_probes(params: Everything) -> list[Probe]:
     return sorted(probes, key=lambda probe: [*models].index(probe.slug))
 
 
-def sizes_painted(params: Everything) -> list[str]:
+def sizes_painted(params: Everything) -> dict[str, tuple[int, int]]:
     """Return a request of the dataset's painter for each size: not every model makes them all."""
-    others = params.dataset.synthesize.drawn[1:]
-    return ["paint", *(f"paint {one.width} x {one.height}" for one in others)]
+    first, *others = ((one.width, one.height) for one in params.dataset.synthesize.drawn)
+    return {"paint": first} | {f"paint {width} x {height}": (width, height) for width, height in others}
 
 
 def probe_models(params: Everything, settings: Settings) -> Iterator[Result]:
@@ -173,12 +173,10 @@ async def ask_model(model: Model, probes: Sequence[Probe], params: Everything, l
 
 def conversation_of(asked: str, everything: Everything) -> Conversation:
     params = everything.dataset
-    sizes = dict(zip(sizes_painted(everything), params.synthesize.drawn, strict=True))
+    if size := sizes_painted(everything).get(asked):
+        return Painting(Paint(TEXTS[0], *size, params.seed), upright_jpeg)
     width, height = params.synthesize.width, params.synthesize.height
     match asked:
-        case _ if asked in sizes:
-            width, height = sizes[asked].width, sizes[asked].height
-            return Painting(Paint(TEXTS[0], width, height, params.seed), upright_jpeg)
         case "edit":
             parts = (picture_with_word(), "Make the background blue.")
             return Creating(Create(parts, ("image",), width, height, params.seed), upright_jpeg)

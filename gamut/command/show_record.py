@@ -26,15 +26,13 @@ from gamut.project.files import write_whole
 from gamut.project.places import store_root
 from gamut.project.plain_text import harmless_text
 from gamut.tables.columns import ANSWERED_BY, Row, place, prompt_id
-from gamut.tables.images import media_type, picture_size
+from gamut.tables.images import file_ending, picture_size
 from gamut.tables.reading import manifest_path, open_parquet, read_columns, shard_names, shard_rows
 
 HIDDEN = ("id", "replies")
 """Columns of a row that are shown in another way."""
 LONGEST = 2_000
 """Characters of a text that are shown; a longer text goes into a file."""
-EXTENSIONS = {"jpeg": "jpg"}
-"""Extensions of pictures that differ from their media type behind `image/`."""
 OF_PROMPTS = ("source_rows", "prompts")
 """Tables that stages about pictures read, with one row for all pictures of a prompt."""
 BRIEF = 200
@@ -191,8 +189,8 @@ def picture_line(name: str, data: bytes, stem: Path) -> str:
 def picture_file(data: bytes, stem: Path) -> tuple[Path, str]:
     """Write a picture, and return its file and its size in words."""
     try:
-        kind, (width, height) = media_type(data).removeprefix("image/"), picture_size(data)
-        path, said = stem.with_name(f"{stem.name}.{EXTENSIONS.get(kind, kind)}"), f"{width}x{height}"
+        ending, (width, height) = file_ending(data), picture_size(data)
+        path, said = stem.with_name(f"{stem.name}.{ending}"), f"{width}x{height}"
     except ValueError as error:
         path, said = stem.with_name(f"{stem.name}.bin"), f"{len(data):,} bytes: {harmless_text(str(error))}"
     write_whole(path, data)

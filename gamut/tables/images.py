@@ -181,6 +181,11 @@ def media_type(data: bytes) -> str:
         return str(Image.MIME[open_carefully(data)[0].format or ""])
 
 
+def file_ending(data: bytes) -> str:
+    """Return the usual ending of a picture's file, such as jpg or png. ValueError if the bytes are not a picture."""
+    return media_type(data).removeprefix("image/").replace("jpeg", "jpg")
+
+
 def picture_size(data: bytes) -> tuple[int, int]:
     data = without_long_texts(data, PngImagePlugin.MAX_TEXT_CHUNK)
     with causes_in_words(), Image.open(io.BytesIO(data), formats=FORMATS) as image:

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from bisect import bisect
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -14,7 +13,7 @@ from typing import Annotated, NamedTuple
 from pydantic import Field, model_validator
 
 from gamut.asking.making import Painting
-from gamut.asking.requests import Paint, seed_of
+from gamut.asking.requests import Paint, seed_of, stored_picture
 from gamut.asking.visiting import Answer, Visit
 from gamut.dataset.shared.expected import PROMPT_WORDS
 from gamut.dataset.shared.joins import table_of
@@ -129,7 +128,7 @@ def painted_picture(row_id: str, asked: Paint, answer: Answer) -> Row:
 def kept_picture(row_id: str, picture: bytes) -> Row:
     width, height = picture_size(picture)
     row = dict.fromkeys(SCHEMA.names) | {"id": row_id, "image": {"bytes": picture, "path": None}, "status": "ok"}
-    seed = int.from_bytes(hashlib.sha256(picture).digest()[:4]) >> 1
+    seed = seed_of(stored_picture(picture).digest, 0)
     return row | {"width": width, "height": height, "seed": seed, "painted": False, "replies": []}
 
 
