@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import Any
 
 from gamut.asking.requests import Embed, stored_picture
 from gamut.asking.seeing import Embedding
 from gamut.dataset.shared.joins import count_true, pictures, table_of
 from gamut.dataset.shared.parameters import SamePictures
 from gamut.dataset.shared.visits import Asking, without_vectors
-from gamut.pipeline.asks import Asks, Work
+from gamut.pipeline.asks import Asks, Requests, Work
 from gamut.pipeline.steps import StepParameters, start
 from gamut.tables.columns import ASKED, Row, table_schema
 from gamut.tables.reading import shard_names
@@ -18,12 +18,15 @@ ADMITTED = "admit.admitted"
 
 
 def work(params: StepParameters) -> Work:
+    shards = shard_names(table_of("admit"))
+    if params.same_pictures.similarity is None:
+        return Work(shards, lambda _: iter(()), lambda _: 0, embed)
+    return Work(shards, lambda shard: pictures(shard, ADMITTED), lambda shard: count_true(ADMITTED, shard), embed)
+
+
+def requests(params: Any, flow: Any) -> list[Requests]:
     asked = params.same_pictures.similarity is not None
-
-    def records(shard: str) -> Iterator[Row]:
-        return pictures(shard, ADMITTED) if asked else iter(())
-
-    return Work(shard_names(table_of("admit")), records, lambda shard: asked * count_true(ADMITTED, shard), embed)
+    return [Requests(flow.pictures(ADMITTED), (), {}, 0, "painted")] if asked else []
 
 
 def embed(record: Row) -> Asking:
@@ -37,6 +40,7 @@ STEP = Asks(
     reads="synthesize admit",
     schema=table_schema("id vector:[float32]", *ASKED),
     work=work,
+    requests=requests,
     parameters={"same_pictures": SamePictures},
     tracked=("same_pictures.similarity", "roles.image_embedder", "models"),
 )

@@ -66,8 +66,8 @@ def search(wave: Sequence[str], before: Mapping[str, Sequence[Row]], params: Ste
         vectors = [numbered("embed_pictures", ["vector"], shard, numbers) for shard in shards]
         near += near_vectors(vectors, block.similarity, first)
     leaving = repeats(near)
-    own = islice(enumerate(passing), first, None)
-    return grouped((place(row_id)[0], row_of(row_id, leaving.get(number), passing)) for number, row_id in own)
+    own = islice(numbers.items(), first, None)
+    return grouped((place(row_id)[0], row_of(row_id, leaving.get(number), passing)) for row_id, number in own)
 
 
 def row_of(row_id: str, near: Near | None, ids: Sequence[str]) -> Row:

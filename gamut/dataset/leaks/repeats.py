@@ -109,19 +109,15 @@ class Index:
             yield from zip(*(column.tolist() for column in pairs), strict=True)
 
 
-def near_vectors(
-    blocks: Sequence[tuple[Integers, Vectors]], similarity: float, first: int = 0
-) -> Iterator[tuple[int, Near]]:
-    """Yield later pictures, from the number `first` on, with an earlier one whose embedding has at least this cosine.
-    Blocks are pictures and their embeddings, in order.
+def near_vectors(units: Sequence[tuple[Integers, Vectors]], least: float, first: int = 0) -> Iterator[tuple[int, Near]]:
+    """Yield later pictures, from the number `first` on, with an earlier one whose embedding has the cosine `least` or a
+    higher one. Units are pictures and their embeddings, in order.
     """
-    units = [(numbers, with_length_1(vectors)) for numbers, vectors in blocks if len(numbers)]
+    units = [(numbers, with_length_1(vectors)) for numbers, vectors in units if len(numbers)]
     for place, (later, own) in enumerate(units):
-        if later[0] < first:
-            continue
-        for earlier, theirs in units[: place + 1]:
+        for earlier, theirs in units[: place + 1] if later[0] >= first else ():
             cosines = np.round(own @ theirs.T, DIGITS)
-            near = (cosines >= similarity) & (later[:, None] > earlier)
+            near = (cosines >= least) & (later[:, None] > earlier)
             near &= np.cumsum(near, axis=1, dtype=np.int32) <= MOST_PARTNERS
             for one, other in np.argwhere(near).tolist():
                 yield int(later[one]), Near(int(earlier[other]), similarity=round(float(cosines[one, other]), DIGITS))
