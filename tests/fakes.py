@@ -257,6 +257,7 @@ def values(**changes: Any) -> dict[str, Any]:
         "follow": {"ask": True},
         "select": {"contrast": 6, "letterforms": 6, "sense": 6, "follows": 5},
         "choose": {"by": {"follows": 2, "clarity": 1, "structure": 1}, "margin": 1.0},
+        "same_pictures": {"bits": None, "similarity": None},
         "annotate": {"prompt_for_names": False},
         "originals": {"alignment": 8},
         "hold_out": {

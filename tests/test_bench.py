@@ -34,6 +34,7 @@ SMALLEST = {
     "pipeline": "--texts 200 --images 20",
     "preferences": "--prompts 12",
     "publish": "--shards 1 --rows 100 --kilobytes 20 --changes first --small-shards 2 --turns 1",
+    "same_pictures": "--changed 2 --among 40",
     "report": "--items 14 --contestants 2 --pictures 2 --times 1",
     "statistics": "--contestants 3 --items 70",
     "trainings": "--models 4 --steps 1 --draws 5 --kinds 2 --random",

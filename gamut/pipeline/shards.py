@@ -146,7 +146,9 @@ def values_of_shards(
         return [value(shard) for shard in shards]
     keys = {shard: digest([key, of]) for shard, key in notes.keys.items()}
     notes = notes._replace(step=f"{step.name}{VALUES}", keys=keys)
-    kept = {} if is_forced() else find_notes(notes, shards)
+    from multiprocessing import parent_process  # takes a while to import
+
+    kept = {} if is_forced() and parent_process() is None else find_notes(notes, shards)
     for shard in shards:
         if shard not in kept:
             kept[shard] = Note([], value(shard))

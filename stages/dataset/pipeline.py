@@ -21,6 +21,7 @@ from stages.dataset import (
     brainstorm,
     compare_pictures,
     embed_items,
+    embed_pictures,
     embed_prompts,
     find_text,
     hash_pictures,
@@ -35,6 +36,7 @@ from stages.dataset import (
     release,
     resemble,
     rewrite,
+    same_pictures,
     same_test,
     seeds,
     select,
@@ -48,13 +50,14 @@ from stages.dataset.filters import FILTERS
 
 IMAGINING = (brainstorm, seeds, imagine, embed_prompts)
 PAINTING = (world, sources, *IMAGINING, rewrite, find_text, legible, mine_text, prompts, synthesize)
+COMPARING = (embed_items, hash_pictures, embed_pictures, same_pictures)
 CAPTIONING = (select, annotate, align, originals, translate)
-HOLDING_OUT = (embed_items, hash_pictures, compare_pictures, resemble, suspect, same_test, hold_out)
+HOLDING_OUT = (compare_pictures, resemble, suspect, same_test, hold_out)
 RELEASING = (*HOLDING_OUT, release, preferences, players)
 STEPS: tuple[Step, ...] = (
     *(module.STEP for module in PAINTING),
     *FILTERS,
-    *(module.STEP for module in (*CAPTIONING, *RELEASING)),
+    *(module.STEP for module in (*COMPARING, *CAPTIONING, *RELEASING)),
 )
 ASKING = tuple(step for step in STEPS if isinstance(step, Asks))
 DECIDING = tuple(step for step in STEPS if isinstance(step, Decides))

@@ -1,7 +1,7 @@
 """Phase three of the filter, the decision: which candidates become part of the dataset, and why the others do not.
 
 Every candidate has exactly one row here. Pictures that reviewers reject are left out too. Of several pictures of a
-prompt at most one stays.
+prompt at most one stays, and none that repeats an earlier picture.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pydantic import create_model
 
 from gamut.dataset.shared.joins import pictures_named, row_by_id, table_of
 from gamut.dataset.shared.parameters import Score
-from gamut.dataset.shared.reviewed import EXCLUDED, read_reviews
+from gamut.dataset.shared.reviewed import EXCLUDED, Reviews, read_reviews
 from gamut.pipeline.asks import Asks
 from gamut.pipeline.shards import ByShard
 from gamut.pipeline.steps import Decides, Figure, StepParameters, start
@@ -24,6 +24,12 @@ from gamut.tables.reading import cut_into_slices, read_shard, shard_names
 from stages.dataset.choosing import JUDGING, Choose, leave_best, scores_by_id
 from stages.dataset.filters import OWN_DECISIONS, SELECTING
 
+DECIDED = " ".join(
+    ["synthesize admit categorize", *(step.name for step in (*JUDGING, *OWN_DECISIONS)), "datasets/decisions"]
+)
+"""What `decisions` read."""
+REPEATED = "same_picture"
+"""The reason of a picture that repeats an earlier one."""
 SCHEMA = table_schema("id kept:bool reason categories:[string]")
 LOWEST: dict[str, Any] = {
     filter_.parameter.removeprefix("select."): (Score, ... if filter_.lowest is None else filter_.lowest)
@@ -37,23 +43,27 @@ def by_shard(params: StepParameters) -> ByShard:
     reviews = read_reviews()
 
     def make(shard: str) -> Iterator[Sequence[Sequence[Row]]]:
-        admitted, categories = row_by_id(table_of("admit"), shard), row_by_id(table_of("categorize"), shard)
-        judged = {step.name: judged_by(step, shard) for step in SELECTING}
-        excluded = dict.fromkeys(reviews.excluded_ids(shard), EXCLUDED)
-        excluded |= {
-            row["id"]: row["reason"]
-            for step in OWN_DECISIONS
-            for row in read_shard(step.table, shard)
-            if not row["kept"]
-        }
-        candidates = read_shard(table_of("synthesize"), shard, ["id", "status"])
-        several = any(row["id"] != prompt_id(row["id"]) for row in candidates)
-        scores = scores_by_id(shard, params.choose.by) if several else {}
-        for _, _, rows in cut_into_slices(shard, candidates):
-            decided = [decide(row, admitted, categories, judged, params.select, excluded) for row in rows]
-            yield [leave_best(decided, scores, params.choose.by) if several else decided]
+        leaving = {row["id"] for row in read_shard(table_of("same_pictures"), shard, ["id", "kept"]) if not row["kept"]}
+        for rows in decisions(shard, params, reviews):
+            yield [[row | {"kept": False, "reason": REPEATED} if row["id"] in leaving else row for row in rows]]
 
     return ByShard(shard_names(table_of("synthesize")), make)
+
+
+def decisions(shard: str, params: StepParameters, reviews: Reviews) -> Iterator[list[Row]]:
+    """Yield the decisions about a shard's candidates, slice by slice, before pictures are compared with each other."""
+    admitted, categories = row_by_id(table_of("admit"), shard), row_by_id(table_of("categorize"), shard)
+    judged = {step.name: judged_by(step, shard) for step in SELECTING}
+    excluded = dict.fromkeys(reviews.excluded_ids(shard), EXCLUDED)
+    excluded |= {
+        row["id"]: row["reason"] for step in OWN_DECISIONS for row in read_shard(step.table, shard) if not row["kept"]
+    }
+    candidates = read_shard(table_of("synthesize"), shard, ["id", "status"])
+    several = any(row["id"] != prompt_id(row["id"]) for row in candidates)
+    scores = scores_by_id(shard, params.choose.by) if several else {}
+    for _, _, rows in cut_into_slices(shard, candidates):
+        decided = [decide(row, admitted, categories, judged, params.select, excluded) for row in rows]
+        yield leave_best(decided, scores, params.choose.by) if several else decided
 
 
 def say_reviews(params: StepParameters) -> None:
@@ -114,9 +124,7 @@ STEP = Decides(
     "select",
     by_shard=by_shard,
     run=say_reviews,
-    reads=" ".join(
-        ["synthesize admit categorize", *(step.name for step in (*JUDGING, *OWN_DECISIONS)), "datasets/decisions"]
-    ),
+    reads=f"{DECIDED} same_pictures",
     schema=SCHEMA,
     parameters={"select": Select, "choose": Choose},
     left="selected, lettering included",

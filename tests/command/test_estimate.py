@@ -169,6 +169,15 @@ def test_requests_by_stage() -> None:
     }
 
 
+def test_admitted_pictures_are_embedded_where_these_are_compared() -> None:
+    block = {"bits": None, "similarity": 0.98}
+    with pytest.raises(UserError, match=r"roles\.image_embedder is not filled"):
+        dataset_asks(small(same_pictures=block), followed(small()))
+    params = small(same_pictures=block, roles=fakes.values()["roles"] | {"image_embedder": "world"})
+    found = {ask.stage: ask for ask in dataset_asks(params, followed(params))}
+    assert found["embed_pictures"].requests == found["follow"].requests == 1098
+
+
 def test_of_items_that_are_less_alike_as_many_are_asked_about_as_may_be() -> None:
     hold_out = fakes.values()["hold_out"] | {"ask_from": 0.3, "asked": 20}
     params = small(hold_out=hold_out)

@@ -239,6 +239,8 @@ def write() -> None:
         ),
     )
     for folder in (
+        joins.table_of("embed_pictures"),
+        joins.table_of("same_pictures"),
         joins.table_of("embed_items"),
         joins.table_of("compare_pictures"),
         joins.table_of("resemble"),

@@ -13,7 +13,7 @@ from gamut.pipeline.steps import Decides, reason_key
 from gamut.tables.columns import Row, table_schema
 from gamut.tables.reading import manifest, read_rows
 from gamut.tables.writing import TableWriter
-from stages.dataset import admit, categorize, examine, follow, proofread, score, select, synthesize
+from stages.dataset import admit, categorize, examine, follow, proofread, same_pictures, score, select, synthesize
 from stages.dataset.admit import Admit
 from stages.dataset.categorize import Categorize
 from stages.dataset.select import Select
@@ -205,6 +205,7 @@ def test_every_picture_has_its_end(
     read = {3: typography(9, 9, 3), 4: typography(9, 9, 9)}
     write(table_of("proofread"), proofread.STEP.schema, [row | {"id": ids(n)[0]} for n, row in read.items()])
     write(table_of("follow"), follow.STEP.schema, [])  # nobody was asked
+    write(table_of("same_pictures"), same_pictures.SCHEMA, [])  # nothing was compared
     select.STEP.carry_out(fakes.params())
     assert [(r["id"], r["reason"], r["categories"]) for r in read_rows(table_of("select"))] == [
         (ids(0)[0], "synthesize_unsupported", []),

@@ -18,7 +18,7 @@ from stages.dataset import admit, annotate, brainstorm, examine, hold_out, proof
 from stages.dataset.pipeline import ASKING, DECIDING, STAGES, STEPS, Params
 from tests import fakes
 
-FURTHER = {"source_rows", "hashed_pictures", "picture_hashes"}
+FURTHER = {"source_rows", "hashed_pictures", "picture_hashes", "picture_versions"}
 """Tables that are not called as the step that writes them."""
 
 

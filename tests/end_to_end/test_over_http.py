@@ -35,7 +35,7 @@ ASKED = (
 )
 OF_ITEMS = ("hashed_pictures", "picture_hashes", "embed_items", "resemble", "suspect", "same_test", "hold_out")
 """Tables that say which editions are held out: those of the embedded world only where that paints."""
-IN_PROCESS = ("embed_prompts", "embed_items", "compare_pictures", "resemble")
+IN_PROCESS = ("embed_prompts", "embed_pictures", "embed_items", "compare_pictures", "resemble")
 """Stages whose embedder answers in this process in both, or that have none."""
 CONCURRENCY = 4
 AIMED_SEED = 20

@@ -1,8 +1,9 @@
 """Perceptual hashes of pictures: nearly equal however a picture was encoded or scaled.
 
-Pictures of items also have hashes of their cropped and mirrored versions. A hash says for each of the lowest
-frequencies (DCT) of a small grey picture whether it is above their median (Zauner 2010, section 3.2.1). 143 frequencies
-are used, because with 63 different pictures of the same layout look equal.
+Pictures of items also have hashes of their cropped and mirrored versions. So have pictures of the dataset if
+`same_pictures` compares them. A hash says for each of the lowest frequencies (DCT) of a small grey picture whether it
+is above their median (Zauner 2010, section 3.2.1). 143 frequencies are used, because with 63 different pictures of the
+same layout look equal.
 """
 
 from __future__ import annotations
@@ -39,8 +40,16 @@ LOWEST = 12
 WORDS = -(-HASH_BITS // 64)
 KEPT = (1.0, 0.95, 0.9, 0.85, 0.8)
 """How much of a side a crop keeps."""
+CUT = (0.95, 0.9, 0.85, 0.8, 0.75)
+"""How much of a side crops keep where pictures of the dataset are compared with each other."""
 STEP = 0.05
 """How far apart crops of one size begin."""
+OUTLINE = 32
+"""Pixels of each side of the picture in which crops are moved until they fit."""
+MOVES = np.array([*product((-1, 0, 1), repeat=2)])
+"""How both ends of a crop are moved, in steps."""
+MIRRORED = np.where(np.arange(LOWEST) % 2, -1, 1)
+"""Mirroring changes the sign of odd waves."""
 BLANK = 2.0
 """A picture whose grey levels (0..255) have a smaller standard deviation shows nothing: all such pictures are alike."""
 SCHEMA = table_schema("edition item name sha256 hashes:[uint64] reason")
@@ -61,8 +70,10 @@ class Likeness(NamedTuple):
 def hash_of(data: bytes) -> Hashes | None:
     """Return a hash, shape (WORDS, 1); None for a blank picture. ValueError if the data are not a picture."""
     small = grey_pixels(data)
-    if small.std() < BLANK:
-        return None
+    return None if small.std() < BLANK else whole_hash(small)
+
+
+def whole_hash(small: NDArray[np.float32]) -> Hashes:
     waves = cosines(0.0, SIDE)
     return bits_of((waves @ small @ waves.T)[None])
 
@@ -72,15 +83,47 @@ def hashes_of(data: bytes) -> Hashes:
     small = grey_pixels(data)
     if small.std() < BLANK:
         return np.zeros((WORDS, 0), np.uint64)
-    spans = [
-        (SIDE * start, SIDE * (start + kept))
-        for kept in KEPT
-        for start in np.arange(0, 1 - kept + STEP / 2, STEP).tolist()
-    ]
-    waves = np.stack([cosines(*span) for span in spans])
+    waves = np.stack([cosines(*span) for kept in KEPT for span in spans(kept)])
     crops = np.stack([down @ across.T for down, across in product(waves @ small, waves)])
-    mirrored = crops * np.where(np.arange(LOWEST) % 2, -1, 1)  # mirroring changes the sign of odd waves
-    return np.unique(np.concatenate([bits_of(crops), bits_of(mirrored)], axis=1), axis=1)
+    return np.unique(np.concatenate([bits_of(crops), bits_of(crops * MIRRORED)], axis=1), axis=1)
+
+
+def spans(kept: float) -> list[tuple[float, float]]:
+    """Return where crops of this share of a side begin and end, in pixels."""
+    starts = np.arange(0, 1 - kept + STEP / 2, STEP).tolist()
+    return [(SIDE * start, SIDE * (start + kept)) for start in starts]
+
+
+@cache
+def places() -> list[tuple[tuple[float, float], tuple[float, float]]]:
+    """Return the crops whose hashes are versions of a picture, the whole one first: rows and columns of pixels. A crop
+    keeps the same share of both sides, or all of one side.
+    """
+    whole = (0.0, float(SIDE))
+    of_one = [pair for kept in CUT for span in spans(kept) for pair in ((span, whole), (whole, span))]
+    return [(whole, whole), *of_one, *(pair for kept in CUT for pair in product(spans(kept), spans(kept)))]
+
+
+def versions_of(small: NDArray[np.float32]) -> Hashes:
+    """Return the hashes of a grey picture, first mirrored, then of its `places`."""
+    down, across = (np.stack([cosines(*span) for span in some]) for some in zip(*places(), strict=True))
+    crops = (down @ small) @ across.transpose(0, 2, 1)
+    return np.concatenate([bits_of(crops[:1] * MIRRORED), bits_of(crops)], axis=1)
+
+
+def bits_apart(outline: NDArray[np.uint8], version: int, hash_: Hashes) -> int:
+    """Return in how many bits a hash, shape (WORDS, 1), differs from that of the best crop near a version's place."""
+    small = (outline if version else outline[:, ::-1]).astype(np.float32)
+    edges, best = np.array(places()[max(version - 1, 0)]) / SIDE, HASH_BITS
+    for step in (STEP / 2, STEP / 4, STEP / 8):
+        tried = np.clip(edges[:, None] + step * MOVES, 0, 1) * OUTLINE
+        down, across = (waves_between(some[:, :1, None], some[:, 1:, None], OUTLINE) for some in tried)
+        crops = (down @ small)[:, None] @ across.transpose(0, 2, 1)
+        apart = distances(hash_, bits_of(crops.reshape(-1, LOWEST, LOWEST)))
+        if apart.min() < best:
+            best, (row, column) = int(apart.min()), divmod(int(apart.argmin()), len(MOVES))
+            edges = np.stack([tried[0, row], tried[1, column]]) / OUTLINE
+    return best
 
 
 def grey_pixels(data: bytes) -> NDArray[np.float32]:
@@ -95,10 +138,14 @@ def grey_pixels(data: bytes) -> NDArray[np.float32]:
 @cache
 def cosines(start: float, end: float) -> NDArray[np.float32]:
     """Return the lowest waves of a DCT-II from `start` to `end`, fractions of pixels allowed: shape (LOWEST, SIDE)."""
-    pixels = np.arange(SIDE)
+    return waves_between(start, end, SIDE)
+
+
+def waves_between(start: Any, end: Any, side: int) -> NDArray[np.float32]:
+    pixels = np.arange(side)
     inside = np.clip(np.minimum(pixels + 1, end) - np.maximum(pixels, start), 0, 1)
     waves = np.cos(np.pi * np.arange(LOWEST)[:, None] * (pixels + 0.5 - start) / (end - start)) * inside
-    waves[0] /= np.sqrt(2)
+    waves[..., 0, :] /= np.sqrt(2)
     return np.asarray(waves, np.float32)
 
 
@@ -155,22 +202,33 @@ def hash_pictures(pictures: Sequence[ItemPicture]) -> list[Row]:
 
 
 def hashes_by_shard(params: Any) -> ByShard:
-    """Hash all painted pictures, if items have pictures to compare them with."""
+    """Hash all pictures if items have pictures to compare them with, and their versions if they are compared with each
+    other.
+    """
     compares = json.loads(regular_file(COMPARES).read_bytes())["pictures"]
+    versions = params.same_pictures.bits is not None
 
     def make(shard: str) -> Iterator[list[list[Row]]]:
-        for _, _, rows in cut_into_slices(shard, painted_pictures(shard) if compares else ()):
-            yield [[{"id": row["id"], **hashed(row["image"]["bytes"])} for row in rows]]
+        for _, _, rows in cut_into_slices(shard, painted_pictures(shard) if compares or versions else ()):
+            found = [(row["id"], *hashes_in(row["image"]["bytes"], versions)) for row in rows]
+            hashed = [{"id": row_id, "hash": own, "reason": reason} for row_id, own, _, reason in found]
+            yield [hashed, [{"id": row_id, **of} for row_id, _, of, _ in found if of]]
 
-    return ByShard(shard_names(table_of("synthesize")), make)
+    return ByShard(shard_names(table_of("synthesize")), make, lambda _: versions)
 
 
-def hashed(data: bytes) -> Row:
+def hashes_in(data: bytes, versions: bool) -> tuple[list[int] | None, Row, str | None]:
+    """Return the hash of a picture, columns about its versions if these are wanted, and the reason why it has none."""
     try:
-        found = hash_of(data)
+        small = grey_pixels(data)
     except ValueError as error:
-        return {"hash": None, "reason": f"the picture {error}"}
-    return {"hash": None if found is None else found[:, 0].tolist(), "reason": None}
+        return None, {}, f"the picture {error}"
+    if small.std() < BLANK:
+        return None, {}, None
+    each = SIDE // OUTLINE
+    outline = small.reshape(OUTLINE, each, OUTLINE, each).mean((1, 3)).round().astype(np.uint8)
+    of = {"versions": versions_of(small).T.ravel(), "outline": outline.ravel()} if versions else {}
+    return whole_hash(small)[:, 0].tolist(), of, None
 
 
 def read_hashes(folder: Path) -> tuple[Hashes, list[int]]:

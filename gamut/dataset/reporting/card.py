@@ -12,7 +12,7 @@ from gamut.asking.models.opening import identity
 from gamut.dataset.reading.rows import route_of
 from gamut.dataset.reporting.counts import NEAR
 from gamut.dataset.reporting.figures import Counts, Report, reasons_by_step
-from gamut.dataset.shared.parameters import CHARACTERISTICS
+from gamut.dataset.shared.parameters import CHARACTERISTICS, SamePictures
 from gamut.dataset.shared.source_blocks import (
     Build,
     FileSource,
@@ -102,6 +102,7 @@ def card(params: Build, report: Report) -> str:
         relevance=", ".join(f"{name} {getattr(params.categorize, name)}" for name in CHARACTERISTICS),
         follows=(FOLLOWS.format(params.select.follows) if params.follow.ask else "") + own_thresholds(params),
         filters=filters(report),
+        compared=compared(params.same_pictures),
         duplicates=report["prompts"].get("duplicate", 0),
         near_duplicates=report["prompts"].get("near_duplicate", 0),
         held_out=amount_was(held_out, "picture"),
@@ -149,6 +150,16 @@ def of_several(params: Build, text: str, **values: object) -> str:
 
 def weights_in_words(by: Mapping[str, float]) -> str:
     return ", ".join(f"{name} (weight {weight:g})" for name, weight in by.items())
+
+
+def compared(block: SamePictures) -> str:
+    """Return which pictures that look alike stay, if pictures are compared."""
+    limits = (
+        ("their hashes differ in more than {} of 143 bits", block.bits),
+        ("the cosine of their embeddings is below {}", block.similarity),
+    )
+    stay = [words.format(limit) for words, limit in limits if limit is not None]
+    return f" where {' and '.join(stay)}" if stay else ""
 
 
 def withheld_sentence(params: Build) -> str:

@@ -72,6 +72,15 @@ class HoldOut(AskingParameters):
         return self
 
 
+class SamePictures(AskingParameters):
+    """When a picture repeats an earlier one: their hashes, cropped or mirrored, differ in at most `bits`, or the cosine
+    of their embeddings is at least `similarity`. null: not compared by it.
+    """
+
+    bits: Annotated[int, Field(ge=0, le=HASH_BITS)] | None
+    similarity: Cosine | None
+
+
 class Calibrate(Strict):
     """A person's labels (a .csv in git; null: the truth of the embedded world), and the least precision and recall that
     a threshold must be known to have before it is suggested.

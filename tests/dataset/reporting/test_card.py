@@ -169,6 +169,15 @@ def test_what_was_left_out(report: Report) -> None:
     assert "1 caption was withheld in both languages because a translation is missing; 0 pictures were withheld" in text
 
 
+def test_pictures_that_look_alike(report: Report) -> None:
+    assert "and so do pictures that look alike.\n" in card(small_build.params(), report)
+    on = small_build.params(same_pictures={"bits": 12, "similarity": 0.98})
+    alike = report | {"same_pictures": {"kept": 2, "same_picture": 1}}
+    text = card(on, alike | {"select": report["select"] | {"same_picture": 1}})
+    assert "differ in more than 12 of 143 bits and the cosine of their embeddings is below 0.98.\n" in text
+    assert "| `same_pictures` | it repeats no earlier picture | 3 | 2 | 1 same_picture |" in text
+
+
 def test_the_embedded_world_is_named_where_it_answered(report: Report) -> None:
     mixed = card(small_build.params(), report)
     assert "which answered as painter, captioner, translator, seed_writer, writer; real models had the other" in mixed
