@@ -16,6 +16,8 @@ import orjson
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from gamut.project.roles import ScoreName
+
 Finish = Literal["stop", "length", "refused", "unsupported", "missing", "invalid", "transport_error"]
 """How a reply ended. `missing`: an answer made elsewhere does not exist. `invalid`: the server rejected this request.
 `transport_error`: no answer came."""
@@ -52,7 +54,9 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A chat request. `name` identifies the question and its schema; if the schema is empty, replies have no form."""
+    """A chat request. `name` identifies the question and its schema; if the schema is empty, replies have no form. With
+    `logprobs` it asks for a digit and its probability (`models.rating`); the store has it as a `Rate`.
+    """
 
     name: str
     messages: tuple[Message, ...]
@@ -60,6 +64,7 @@ class Chat:
     seed: int
     sample: int = 0
     record: str = ""
+    logprobs: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +127,18 @@ class Detect:
     labels: tuple[str, ...]
 
 
-Request = Chat | Paint | Create | Embed | Nearest | Read | Detect
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A request for a score of a picture, by the `text` from which it was painted; "" for aesthetics. The reply is a
+    JSON object with the `score` (`seeing.read_score`).
+    """
+
+    name: ScoreName
+    picture: Picture
+    text: str
+
+
+Request = Chat | Paint | Create | Embed | Nearest | Read | Detect | Rate
 """`record` is the row's id, set only for a model that looks up its answers by id (`Model.by_record`)."""
 
 
@@ -174,6 +190,8 @@ def fingerprint(request: Request, identity: Mapping[str, Any]) -> str:
         body["read"] = part_digest(request.picture)
     elif isinstance(request, Detect):
         body["detect"] = [part_digest(request.picture), *request.labels]
+    elif isinstance(request, Rate):
+        body["rate"] = [request.name, part_digest(request.picture), request.text]
     else:
         body |= {"seed": request.seed, "sample": request.sample}
         if request.record:
@@ -245,6 +263,8 @@ def parts_of(request: Request) -> tuple[Part, ...]:
             return (request.picture,)
         case Detect():
             return (request.picture, *request.labels)
+        case Rate():
+            return (request.picture, request.text)
 
 
 def pictures_of(request: Request) -> list[bytes]:

@@ -24,8 +24,21 @@ ABLE = {
     "image_embedder": ("sandbox", "transformers", "inception", "python"),
     "reader": ("rapidocr", "paddleocr", "python"),
     "detector": ("sandbox", "openai", "transformers", "vllm", "python"),
+    "alignment_scorer": ("sandbox", "openai", "vllm", "transformers", "python"),
+    "aesthetic_scorer": ("sandbox", "transformers", "python"),
+    "preference_scorer": ("sandbox", "transformers", "python"),
 }
 """The kinds that can fill each role."""
+ScoreName = Literal["alignment", "aesthetics", "preference"]
+"""The scores that models give pictures by numbers of their own, without a question."""
+SCORERS: Mapping[ScoreName, str] = {
+    "alignment": "alignment_scorer",
+    "aesthetics": "aesthetic_scorer",
+    "preference": "preference_scorer",
+}
+"""The role that gives each of them; where it is null, its step is off."""
+MAY_BE_NULL = ("image_embedder", *SCORERS.values())
+"""Roles on which stages depend also where they are null."""
 ROLES_OF = {
     "generation": ("painter",),
     "editing": ("editor",),
@@ -105,6 +118,9 @@ class Roles(Strict):
     image_embedder: Slug | None = None
     reader: Slug | None = None
     detector: Slug | None = None
+    alignment_scorer: Slug | None = None
+    aesthetic_scorer: Slug | None = None
+    preference_scorer: Slug | None = None
 
     def filled(self) -> dict[str, str]:
         return {role: slug for role, slug in self if slug is not None}
