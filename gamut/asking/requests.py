@@ -16,8 +16,6 @@ import orjson
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from gamut.project.roles import ScoreName
-
 Finish = Literal["stop", "length", "refused", "unsupported", "missing", "invalid", "transport_error"]
 """How a reply ended. `missing`: an answer made elsewhere does not exist. `invalid`: the server rejected this request.
 `transport_error`: no answer came."""
@@ -54,9 +52,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A chat request. `name` identifies the question and its schema; if the schema is empty, replies have no form. With
-    `logprobs` it asks for a digit and its probability (`models.rating`); the store has it as a `Rate`.
-    """
+    """A chat request. `name` identifies the question and its schema; if the schema is empty, replies have no form."""
 
     name: str
     messages: tuple[Message, ...]
@@ -64,7 +60,7 @@ class Chat:
     seed: int
     sample: int = 0
     record: str = ""
-    logprobs: bool = False
+    logprobs: bool = False  # for a digit and its probability; in no fingerprint, since the store has a `Rate`
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +125,9 @@ class Detect:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A request for a score of a picture, by the `text` from which it was painted; "" for aesthetics. The reply is a
-    JSON object with the `score` (`seeing.read_score`).
-    """
+    """A request for a score of a picture, a `name` of SCORERS, by its prompt `text` ("" for aesthetics)."""
 
-    name: ScoreName
+    name: str
     picture: Picture
     text: str
 

@@ -93,7 +93,10 @@ FOUND: TypeAdapter[list[Detection]] = TypeAdapter(list[Detection], config=Config
 
 def read_detections(content: bytes) -> list[Detection]:
     """Read a reply to `Detect`. Raise ValueError if it is not one, or cannot be used."""
-    detections = FOUND.validate_python(usable_json(content))
+    content_read = orjson.loads(content)
+    if isinstance(content_read, dict) and "unusable" in content_read:
+        raise ValueError(content_read["unusable"])
+    detections = FOUND.validate_python(content_read)
     require_a_count(detections)
     return detections
 
@@ -108,25 +111,17 @@ def require_a_count(detections: Sequence[Detection]) -> None:
         raise ValueError("a box has no width or no height")
 
 
-NUMBER: TypeAdapter[float] = TypeAdapter(float, config=ConfigDict(allow_inf_nan=False, strict=True))
-
-
 def read_score(content: bytes) -> float:
     """Read a reply to `Rate`. Raise ValueError if it cannot be used."""
-    return NUMBER.validate_python(usable_json(content)["score"])
+    content_read = orjson.loads(content)
+    if "unusable" in content_read:
+        raise ValueError(content_read["unusable"])
+    return float(content_read["score"])
 
 
 def score_reply(score: float, **beside: Any) -> Reply:
-    """Return a reply to `Rate`, whose score gets three decimals, because more differ by machine."""
+    """Return a reply to `Rate`, whose score has three decimals, because more differ by machine."""
     return Reply(orjson.dumps({"score": round(score, 3), **beside}))
-
-
-def usable_json(content: bytes) -> Any:
-    """Return the JSON of a reply. Raise ValueError for an `unusable_reply`."""
-    read = orjson.loads(content)
-    if isinstance(read, dict) and "unusable" in read:
-        raise ValueError(read["unusable"])
-    return read
 
 
 def unusable_reply(words: bytes, cause: str) -> bytes:

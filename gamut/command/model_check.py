@@ -47,7 +47,7 @@ ASKED = {
     "text_embedder": "embed a text",
     "image_embedder": "embed a picture",
     "reader": "read",
-    **{role: f"rate {name}" for name, role in SCORERS.items()},
+    **{role: name for name, role in SCORERS.items()},
 }
 """The kind of request that each role makes."""
 PATIENCE_SECONDS = 60.0
@@ -116,8 +116,7 @@ def probe_models(params: Everything, settings: Settings) -> Iterator[Result]:
     """Ask one model after the other; if one fails, the others are still asked."""
 
     def opening(probe: Probe) -> tuple[str, str]:  # some kinds are opened in another way for these
-        alone = probe.request in ("embed a picture", "detect") or probe.request.startswith("rate ")
-        return probe.slug, probe.request if alone else ""
+        return probe.slug, probe.request if probe.request in ("embed a picture", "detect", *SCORERS) else ""
 
     quick = {slug: one.model_copy(update={"busy_seconds": BUSY_SECONDS}) for slug, one in settings.models.items()}
     settings = settings.model_copy(update={"models": quick})
@@ -178,9 +177,8 @@ def conversation_of(asked: str, everything: Everything) -> Conversation:
     if size := sizes_painted(everything).get(asked):
         return Painting(Paint(TEXTS[0], *size, params.seed), upright_jpeg)
     width, height = params.synthesize.width, params.synthesize.height
-    for name, role in SCORERS.items():
-        if asked == ASKED[role]:
-            return Rating(Rate(name, picture_with_square(), "" if name == "aesthetics" else f"a {SQUARE} on white"))
+    if asked in SCORERS:
+        return Rating(Rate(asked, picture_with_square(), f"a {SQUARE} on white"))
     match asked:
         case "edit":
             parts = (picture_with_word(), "Make the background blue.")

@@ -29,16 +29,10 @@ ABLE = {
     "preference_scorer": ("sandbox", "transformers", "python"),
 }
 """The kinds that can fill each role."""
-ScoreName = Literal["alignment", "aesthetics", "preference"]
-"""The scores that models give pictures by numbers of their own, without a question."""
-SCORERS: Mapping[ScoreName, str] = {
-    "alignment": "alignment_scorer",
-    "aesthetics": "aesthetic_scorer",
-    "preference": "preference_scorer",
-}
-"""The role that gives each of them; where it is null, its step is off."""
+SCORERS = {"alignment": "alignment_scorer", "aesthetics": "aesthetic_scorer", "preference": "preference_scorer"}
+"""The scores that models give pictures without a question, and the role that gives each."""
 MAY_BE_NULL = ("image_embedder", *SCORERS.values())
-"""Roles on which stages depend also where they are null."""
+"""Roles on which stages of the dataset depend; a step whose role is null is off."""
 ROLES_OF = {
     "generation": ("painter",),
     "editing": ("editor",),

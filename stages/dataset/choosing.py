@@ -17,7 +17,6 @@ from gamut.tables.reading import read_shard
 from stages.dataset import score_aesthetics, score_alignment, score_preference
 from stages.dataset.filters import FILTERS
 
-JUDGING = tuple(step for step in FILTERS if isinstance(step, Asks) and step.filters)
 SCORING = {
     "prompt_alignment": score_alignment.STEP,
     "aesthetics": score_aesthetics.STEP,
@@ -25,12 +24,11 @@ SCORING = {
 }
 """Steps whose models give pictures one score, on a scale of their own, by the score's name."""
 COMPARED: Mapping[str, tuple[Asks, str]] = {
-    **{filter_.name: (step, filter_.column) for step in JUDGING for filter_ in step.filters},
+    **{one.name: (step, one.column) for step in FILTERS if isinstance(step, Asks) for one in step.filters},
     **{name: (step, "score") for name, step in SCORING.items()},
 }
 """The scores by which pictures can be compared, by their names: the step and the column of each."""
-SCORED = (*JUDGING, *SCORING.values())
-ROLES = tuple(f"roles.{step.role}" for step in SCORING.values())
+SCORED = [*dict.fromkeys(step.name for step, _ in COMPARED.values())]
 NOT_CHOSEN = "not_chosen"
 """The reason of a picture that passes all filters, while another one of its prompt is better or earlier."""
 Scores = Mapping[str, Mapping[str, float]]
@@ -47,27 +45,16 @@ class Choose(Strict):
     margin: Annotated[float, Field(gt=0, le=10)]
 
 
-class WithScorers(StepParameters):
-    """The roles, of which SCORING's may be null."""
+class Choosing(StepParameters):
+    """Pictures are compared only by scores that somebody gives."""
 
     roles: Roles
-
-    @property
-    def scorers(self) -> set[str]:
-        """Return the names of the scores that models give."""
-        return {name for name, step in SCORING.items() if getattr(self.roles, step.role) is not None}
-
-
-class Choosing(WithScorers):
-    """Pictures are compared only by scores that somebody gives."""
 
     @model_validator(mode="after")
     def _scores_are_given(self) -> Choosing:
         for name in self.choose.by:
-            if name in SCORING.keys() - self.scorers:
-                raise ValueError(
-                    f"choose.by.{name}: no model gives it: set roles.{SCORING[name].role}, or leave it out"
-                )
+            if name in SCORING and getattr(self.roles, role := SCORING[name].role) is None:
+                raise ValueError(f"choose.by.{name}: no model gives it: set roles.{role}, or leave it out")
         return self
 
 

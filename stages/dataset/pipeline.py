@@ -79,7 +79,7 @@ if TYPE_CHECKING:
 else:
     Params = create_model(
         "Params",
-        __base__=(Build, Choosing),
+        __base__=(Choosing, Build),
         **parameter_fields([*STEPS, Step("calibrate", parameters={"calibrate": Calibrate})]),
     )
 

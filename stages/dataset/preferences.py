@@ -69,7 +69,7 @@ STEP = Makes(
     by_shard=by_shard,
     tables={"preferences": SCHEMA},
     run=count_pairs,
-    reads=f"synthesize {' '.join(step.name for step in SCORED)} release",
+    reads=f"synthesize {' '.join(SCORED)} release",
     base=WithSources,
     parameters={"choose": Choose, "synthesize": Synthesize},
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gamut.dataset.shared.scoring import scores_of
 from gamut.pipeline.steps import start
 
-STEP = scores_of("aesthetics", where="admit.admitted")
+STEP = scores_of("aesthetics")
 
 if __name__ == "__main__":
     start(STEP)

@@ -21,7 +21,7 @@ from gamut.pipeline.steps import Decides, Figure, StepParameters, start
 from gamut.project.validation import Strict
 from gamut.tables.columns import Row, prompt_id, table_schema
 from gamut.tables.reading import cut_into_slices, read_shard, shard_names
-from stages.dataset.choosing import ROLES, SCORED, Choose, Choosing, leave_best, scores_by_id
+from stages.dataset.choosing import SCORED, Choose, Choosing, leave_best, scores_by_id
 from stages.dataset.filters import OWN_DECISIONS, SELECTING
 
 SCHEMA = table_schema("id kept:bool reason categories:[string]")
@@ -115,12 +115,12 @@ STEP = Decides(
     by_shard=by_shard,
     run=say_reviews,
     reads=" ".join(
-        ["synthesize admit categorize", *(step.name for step in (*SCORED, *OWN_DECISIONS)), "datasets/decisions"]
+        ["synthesize admit categorize", *SCORED, *(step.name for step in OWN_DECISIONS), "datasets/decisions"]
     ),
     schema=SCHEMA,
     base=Choosing,
     parameters={"select": Select, "choose": Choose},
-    tracked=("select", "choose", *ROLES),
+    tracked=("select", "choose"),
     left="selected, lettering included",
     share={
         "kept": Figure(

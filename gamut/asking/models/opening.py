@@ -53,7 +53,7 @@ def identity(model: model_kinds.Model, role: str) -> Mapping[str, Any]:
     if role == SCORERS["alignment"] and isinstance(model, model_kinds.OpenAIModel | model_kinds.VllmModel):
         from gamut.asking.models.http import rating
 
-        model_identity |= rating.identity_of()
+        model_identity |= rating.IDENTITY
     return model_identity
 
 

@@ -57,13 +57,25 @@ def of_pictures(
     of_reply, expected = columns or columns_of(question), {name: length for name, (_, length) in given.items()}
 
     def work(params: Any) -> Work:
+        def records(shard: str) -> Iterator[Row]:
+            prompts = values_by_id("synthesize", shard, "prompt") if given else {}
+            for row in pictures(shard, where) if asked(params) else ():
+                yield row | {name: of_prompt(prompts[row["id"]] or "") for name, (of_prompt, _) in given.items()}
+
+        def count(shard: str) -> int:
+            if not asked(params):
+                return 0
+            if " " in where:
+                return len(pictures_named(shard, where))
+            return count_true(where, shard) if where else count_ok("synthesize", shard)
+
         visit = about_picture(question, params.seed, of_reply, [*given])
-        return work_by_picture(where, visit, asked(params), {name: of_prompt for name, (of_prompt, _) in given.items()})
+        return Work(shard_names(table_of("synthesize")), records, count, visit)
 
     return Asks(
         name,
         role=role,
-        reads=tables_in(where),
+        reads=" ".join(dict.fromkeys(["synthesize", *(one.partition(".")[0] for one in where.split())])),
         schema=schema_of(of_reply),
         work=work,
         question=question,
@@ -73,30 +85,6 @@ def of_pictures(
         ],
         **record,
     )
-
-
-def work_by_picture(where: str, visit: Visit, asked: bool, given: Mapping[str, Callable[[str], str]]) -> Work:
-    """Return the work on the pictures that `where` names, none if they are not `asked` about. Records have, besides the
-    picture, what `given` makes of its prompt.
-    """
-
-    def records(shard: str) -> Iterator[Row]:
-        prompts = values_by_id("synthesize", shard, "prompt") if given else {}
-        for row in pictures(shard, where) if asked else ():
-            yield row | {name: of_prompt(prompts[row["id"]] or "") for name, of_prompt in given.items()}
-
-    def count(shard: str) -> int:
-        if not asked:
-            return 0
-        if " " in where:
-            return len(pictures_named(shard, where))
-        return count_true(where, shard) if where else count_ok("synthesize", shard)
-
-    return Work(shard_names(table_of("synthesize")), records, count, visit)
-
-
-def tables_in(where: str) -> str:
-    return " ".join(dict.fromkeys(["synthesize", *(one.partition(".")[0] for one in where.split())]))
 
 
 def columns_of(question: Question) -> dict[str, str]:

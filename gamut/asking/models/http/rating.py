@@ -30,13 +30,9 @@ subject with one thing missing or wrong, 2 little of it, 0 nothing.
 
 Answer with one digit from 0 to 9 and nothing else.
 """
-ROUNDING = 0.001
-"""By so much a logarithm of a probability may be above 0."""
-
-
-def identity_of() -> dict[str, str]:
-    """Return the identity that is not part of a `Rate`: a digest of the instruction."""
-    return {"words": hashlib.sha256(f"{OPENING}{INSTRUCTION}".encode()).hexdigest()[:12]}
+IDENTITY = {"words": hashlib.sha256(f"{OPENING}{INSTRUCTION}".encode()).hexdigest()[:12]}
+"""The identity that is not part of a `Rate`."""
+BLANKS = " \t\n\u2581\u0120"  # also in tokenizers' own signs
 
 
 def rating_chat(request: Rate) -> Chat:
@@ -45,9 +41,7 @@ def rating_chat(request: Rate) -> Chat:
 
 
 def read_rating(body: Any) -> Reply:
-    """Read a chat completion as a reply to `Rate`. One whose answer has not exactly one digit is unusable, and so is
-    one whose probabilities are none.
-    """
+    """Read a chat completion as a reply to `Rate`, which is unusable unless the answer has exactly one digit."""
     reply = read_chat(body)
     if reply.finish != "stop":
         return reply
@@ -59,7 +53,7 @@ def read_rating(body: Any) -> Reply:
         weights = given or {digits[0]: 1}
         mean = sum(int(digit) * weight for digit, weight in weights.items()) / sum(weights.values())
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        cause = f"its probabilities are none ({error!r}): set `omit: [logprobs]` for this model in params.yaml"
+        cause = f"its logprobs cannot be used ({error!r}): set `omit: [logprobs]` for this model in params.yaml"
         return replace(reply, content=unusable_reply(said.encode(), cause))
     rounded = {digit: round(probability, 6) for digit, probability in sorted(given.items())}
     scored = score_reply(mean * 10 / 9, said=said, **({"probabilities": rounded} if given else {}))
@@ -67,23 +61,18 @@ def read_rating(body: Any) -> Reply:
 
 
 def digit_probabilities(choice: Mapping[str, Any], digit: str) -> dict[str, float]:
-    """Return the probability of each digit where the answer has this one: its last token, since thinking, in which
-    there may be digits too, comes before. Return nothing if the server gives no probabilities there.
+    """Return the probability of each digit where the answer has this one: last, since thinking, in which there may be
+    digits too, comes before. Empty if the server gives none.
     """
     tokens = (choice.get("logprobs") or {}).get("content") or []
-    answered = next((token for token in reversed(tokens) if bare_token(token["token"]) == digit), None)
+    answered = next((token for token in reversed(tokens) if token["token"].strip(BLANKS) == digit), None)
     if answered is None:
         return {}
     found = defaultdict[str, float](float)
     likely = {one["token"]: one["logprob"] for one in [*(answered.get("top_logprobs") or []), answered]}
     for token, logprob in likely.items():
-        if not logprob <= ROUNDING:  # NaN neither
+        if not logprob <= 0.001:  # it may be rounded, and NaN is not
             raise ValueError(f"a logprob of {logprob}")
-        if re.fullmatch("[0-9]", bare_token(token)):
-            found[bare_token(token)] += math.exp(logprob)
+        if re.fullmatch("[0-9]", bare := token.strip(BLANKS)):
+            found[bare] += math.exp(logprob)
     return found
-
-
-def bare_token(token: str) -> str:
-    """Return a token without blanks, which some servers give in a tokenizer's signs."""
-    return token.strip(" \t\n\u2581\u0120")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pydantic import TypeAdapter
+from pydantic import ConfigDict, TypeAdapter
 
 from gamut.asking.models import child
 from gamut.asking.models.batches import BatchedModel
@@ -39,7 +39,7 @@ from gamut.asking.requests import (
     schema_in_words,
     unpack_vector,
 )
-from gamut.asking.seeing import LINES, MOST_FOUND, NUMBER, read_detections, score_reply
+from gamut.asking.seeing import LINES, MOST_FOUND, read_detections, score_reply
 from gamut.project.code import digest_of_file
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import PythonModel as Parameters
@@ -50,12 +50,8 @@ from gamut.project.settings import Endpoint
 
 WEIGHTS_VARIABLE = "GAMUT_WEIGHTS"
 """The environment variable with the path of the weights that run.toml names."""
-TAKES = {
-    "detector": ("picture", "labels"),
-    "reader": ("picture",),
-    "image_embedder": ("picture",),
-    **dict.fromkeys(SCORERS.values(), ("picture", "text")),
-}
+TAKES = {"detector": ("picture", "labels"), "reader": ("picture",), "image_embedder": ("picture",)}
+TAKES |= dict.fromkeys(SCORERS.values(), ("picture", "text"))
 """Arguments of an observer's function; the functions of other models get ANSWERS_TO."""
 ANSWERS_TO = ("parts", "wants", "size", "seed")
 WANTED: Mapping[type, str] = {
@@ -67,6 +63,7 @@ WANTED: Mapping[type, str] = {
     Chat: "one text",
 }
 NUMBERS = TypeAdapter(list[float])
+NUMBER = TypeAdapter(float, config=ConfigDict(allow_inf_nan=False, strict=True))
 QUOTED = 80  # characters of a wrong value that an observer's function returned
 
 
@@ -163,8 +160,7 @@ def call_of(request: Request) -> tuple[host.Head, host.Parts]:
         case Chat():
             asked = {"wants": ("text",), "size": (0, 0)}
         case _:
-            beside: host.Head = {"labels": request.labels} if isinstance(request, Detect) else {}
-            beside |= {"text": request.text} if isinstance(request, Rate) else {}
+            beside = {name: getattr(request, name) for name in ("labels", "text") if hasattr(request, name)}
             return beside, [part.data for part in parts_of(request)[:1] if isinstance(part, Picture)]
     parts = chat_parts(request) if isinstance(request, Chat) else parts_of(request)
     given = [part if isinstance(part, str) else part.data for part in parts]

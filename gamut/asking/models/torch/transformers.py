@@ -34,9 +34,7 @@ GPU_BATCH = 8
 def open_transformers(
     name: str, slug: str, model: TransformersModel, endpoint: Endpoint, role: str
 ) -> BatchedModel | Grounded:
-    """Open a chat model, or one that embeds pictures (role `image_embedder`), finds things in them (`detector`) or
-    gives them scores.
-    """
+    """Open a chat model, or one that embeds pictures (role `image_embedder`), finds things in them or scores them."""
     for package in ("torch", "transformers"):
         require_package(name, package, "models")
     folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code)
@@ -56,7 +54,7 @@ def open_transformers(
     if role == "image_embedder":
         return open_image_embeddings(name, slug, model, endpoint, folder)
     if scores:
-        return open_picture_scores(name, slug, model, endpoint, folder, role != SCORERS["aesthetics"])
+        return open_picture_scores(name, slug, kind, model, endpoint, folder, role != SCORERS["aesthetics"])
     if detects:
         return object_detection.open_object_detection(name, slug, kind, model, endpoint, folder)
     boxes = grounding.boxes_of(name, slug, model) if role == "detector" else None
