@@ -51,6 +51,7 @@ AT_HOME = {
     "gamut.asking.models.http.sending": {"aiohttp"},
     "gamut.asking.models.torch.text_embeddings": {"safetensors", "sentence_transformers", "torch", "transformers"},
     "gamut.asking.models.torch.networks": {"safetensors", "torch", "transformers"},
+    "gamut.asking.models.torch.picture_scores": {"torch", "transformers"},
     "gamut.asking.models.torch.picture_codes": {"torch", "transformers"},
     "gamut.asking.models.torch.transformers": {"torch", "transformers"},
     "gamut.asking.models.torch.unified": {"transformers"},

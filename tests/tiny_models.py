@@ -1,4 +1,4 @@
-"""Diffusers pipelines with tiny random weights, made on the spot, in FLUX's layout.
+"""Diffusers pipelines with tiny random weights, made on the spot, in FLUX's layout; networks that score pictures.
 
 A pipeline made in code differs from itself loaded again by 1/255 here and there: compare loaded ones."""
 
@@ -10,7 +10,20 @@ from pathlib import Path
 import diffusers
 import torch
 from diffusers import AutoencoderKL, FlowMatchEulerDiscreteScheduler, FluxTransformer2DModel
-from transformers import CLIPTextConfig, CLIPTextModel, CLIPTokenizer, T5Config, T5EncoderModel, T5TokenizerFast
+from transformers import (
+    CLIPConfig,
+    CLIPImageProcessorPil,
+    CLIPModel,
+    CLIPTextConfig,
+    CLIPTextModel,
+    CLIPTokenizer,
+    T5Config,
+    T5EncoderModel,
+    T5TokenizerFast,
+    ViTConfig,
+    ViTForImageClassification,
+    ViTImageProcessorPil,
+)
 
 
 def flux(folder: Path, kind: str = "FluxPipeline") -> Path:
@@ -87,3 +100,27 @@ def t5_tokenizer() -> T5TokenizerFast:
     """One token a letter."""
     tokens = [("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0), ("▁", -2.0), *((x, -2.0) for x in string.ascii_lowercase)]
     return T5TokenizerFast(vocab=tokens, extra_ids=0, model_max_length=512)
+
+
+def scoring_clip(folder: Path) -> Path:
+    """A CLIP that reads 77 letters, with its tokenizer."""
+    torch.manual_seed(7)
+    words = clip_tokenizer()
+    tower = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2}
+    texts = clip_sizes(len(words)).to_dict() | tower
+    look = tower | {"image_size": 32, "patch_size": 8}
+    CLIPModel(CLIPConfig(text_config=texts, vision_config=look, projection_dim=16)).save_pretrained(folder)
+    words.save_pretrained(folder)
+    CLIPImageProcessorPil(size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32}).save_pretrained(folder)
+    return folder
+
+
+def classifier(folder: Path) -> Path:
+    """A classifier of pictures with two labels."""
+    torch.manual_seed(8)
+    tower = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2}
+    labels = {0: "plain", 1: "aesthetic"}
+    config = ViTConfig(**tower, image_size=32, patch_size=8, id2label=labels, label2id={"plain": 0, "aesthetic": 1})
+    ViTForImageClassification(config).save_pretrained(folder)
+    ViTImageProcessorPil(size={"height": 32, "width": 32}).save_pretrained(folder)
+    return folder

@@ -60,6 +60,7 @@ class Chat:
     seed: int
     sample: int = 0
     record: str = ""
+    logprobs: bool = False  # for a digit and its probability; in no fingerprint, since the store has a `Rate`
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,16 @@ class Detect:
     labels: tuple[str, ...]
 
 
-Request = Chat | Paint | Create | Embed | Nearest | Read | Detect
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A request for a score of a picture, a `name` of SCORERS, by its prompt `text` ("" for aesthetics)."""
+
+    name: str
+    picture: Picture
+    text: str
+
+
+Request = Chat | Paint | Create | Embed | Nearest | Read | Detect | Rate
 """`record` is the row's id, set only for a model that looks up its answers by id (`Model.by_record`)."""
 
 
@@ -174,6 +184,8 @@ def fingerprint(request: Request, identity: Mapping[str, Any]) -> str:
         body["read"] = part_digest(request.picture)
     elif isinstance(request, Detect):
         body["detect"] = [part_digest(request.picture), *request.labels]
+    elif isinstance(request, Rate):
+        body["rate"] = [request.name, part_digest(request.picture), request.text]
     else:
         body |= {"seed": request.seed, "sample": request.sample}
         if request.record:
@@ -245,6 +257,8 @@ def parts_of(request: Request) -> tuple[Part, ...]:
             return (request.picture,)
         case Detect():
             return (request.picture, *request.labels)
+        case Rate():
+            return (request.picture, request.text)
 
 
 def pictures_of(request: Request) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""Measurements of a text or a picture without a question: its embedding, its lettering, the things in it."""
+"""Measurements of a text or a picture without a question: its embedding, its lettering, the things in it, a score."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import orjson
 from pydantic import ConfigDict, TypeAdapter
 
 from gamut.asking.outcomes import REASON_LENGTH, Outcome, decode_step
-from gamut.asking.requests import Detect, Embed, Read, Reply, Request, unpack_vector
+from gamut.asking.requests import Detect, Embed, Rate, Read, Reply, Request, unpack_vector
 from gamut.project.plain_text import shorten_to_line
 
 
@@ -66,6 +66,16 @@ class Detecting:
 
 
 @dataclass(frozen=True)
+class Rating:
+    """A score of a picture, on the model's own scale; its value is a finite number."""
+
+    request: Rate
+
+    def next(self, replies: Sequence[Reply]) -> Request | Outcome:
+        return decode_step(self.request, replies, read_score)
+
+
+@dataclass(frozen=True)
 class Computing:
     """A value computed without a model: what `compute` returns. Its ValueError becomes a parse_error."""
 
@@ -101,6 +111,19 @@ def require_a_count(detections: Sequence[Detection]) -> None:
         raise ValueError("a box has no width or no height")
 
 
+def read_score(content: bytes) -> float:
+    """Read a reply to `Rate`. Raise ValueError if it cannot be used."""
+    content_read = orjson.loads(content)
+    if "unusable" in content_read:
+        raise ValueError(content_read["unusable"])
+    return float(content_read["score"])
+
+
+def score_reply(score: float, **beside: Any) -> Reply:
+    """Return a reply to `Rate`, whose score has three decimals, because more differ by machine."""
+    return Reply(orjson.dumps({"score": round(score, 3), **beside}))
+
+
 def unusable_reply(words: bytes, cause: str) -> bytes:
-    """Return a `Detect` reply for words without usable boxes, with the cause: its outcome is `parse_error`."""
+    """Return a reply for words without usable boxes or score, with the cause: its outcome is `parse_error`."""
     return orjson.dumps({"unusable": cause, "said": words.decode(errors="replace")})

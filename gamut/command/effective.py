@@ -17,6 +17,7 @@ from gamut.evaluation.curating.benchmarks import curations
 from gamut.project import pipeline
 from gamut.project.inputs import regular_file
 from gamut.project.pipeline import EDITIONS, PARAMS
+from gamut.project.roles import MAY_BE_NULL
 from gamut.publish.parameters import DATASET, Everything
 
 
@@ -103,6 +104,6 @@ def default_of(parameters: Everything, path: Path, key: str) -> Any:
         value = curations()[folder].benchmark.block(parameters.benchmarks[folder])
     for one in rest:
         value = getattr(value, one, ...)
-    if folder == "roles" and value is None and rest != ["image_embedder"]:
+    if folder == "roles" and value is None and rest[0] not in MAY_BE_NULL:
         return ...
     return value.model_dump(mode="json") if isinstance(value, BaseModel) else value

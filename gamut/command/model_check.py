@@ -22,14 +22,14 @@ from gamut.asking.models.opening import open_model
 from gamut.asking.outcomes import Conversation, Outcome
 from gamut.asking.progress import Tally
 from gamut.asking.questions import Question
-from gamut.asking.requests import Create, Detect, Embed, Model, Paint, Picture, Read, Reply, Request
-from gamut.asking.seeing import Detecting, Embedding, Reading
+from gamut.asking.requests import Create, Detect, Embed, Model, Paint, Picture, Rate, Read, Reply, Request
+from gamut.asking.seeing import Detecting, Embedding, Rating, Reading
 from gamut.project import model_kinds
 from gamut.project.budgets import Budget
 from gamut.project.errors import UserError
 from gamut.project.places import store_root
 from gamut.project.plain_text import harmless_text
-from gamut.project.roles import RoleModel
+from gamut.project.roles import SCORERS, RoleModel
 from gamut.project.settings import Settings
 from gamut.publish.parameters import Everything
 from gamut.tables.images import as_jpeg, upright_jpeg
@@ -47,6 +47,7 @@ ASKED = {
     "text_embedder": "embed a text",
     "image_embedder": "embed a picture",
     "reader": "read",
+    **{role: name for name, role in SCORERS.items()},
 }
 """The kind of request that each role makes."""
 PATIENCE_SECONDS = 60.0
@@ -115,7 +116,7 @@ def probe_models(params: Everything, settings: Settings) -> Iterator[Result]:
     """Ask one model after the other; if one fails, the others are still asked."""
 
     def opening(probe: Probe) -> tuple[str, str]:  # some kinds are opened in another way for these
-        return probe.slug, probe.request if probe.request in ("embed a picture", "detect") else ""
+        return probe.slug, probe.request if probe.request in ("embed a picture", "detect", *SCORERS) else ""
 
     quick = {slug: one.model_copy(update={"busy_seconds": BUSY_SECONDS}) for slug, one in settings.models.items()}
     settings = settings.model_copy(update={"models": quick})
@@ -176,6 +177,8 @@ def conversation_of(asked: str, everything: Everything) -> Conversation:
     if size := sizes_painted(everything).get(asked):
         return Painting(Paint(TEXTS[0], *size, params.seed), upright_jpeg)
     width, height = params.synthesize.width, params.synthesize.height
+    if asked in SCORERS:
+        return Rating(Rate(asked, picture_with_square(), f"a {SQUARE} on white"))
     match asked:
         case "edit":
             parts = (picture_with_word(), "Make the background blue.")

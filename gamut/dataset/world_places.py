@@ -17,6 +17,7 @@ from gamut.project.code import digest_of_file
 from gamut.project.errors import UserError
 from gamut.project.files import write_whole
 from gamut.project.model_kinds import Model, PythonModel, SandboxModel, built_folders
+from gamut.project.roles import MAY_BE_NULL
 
 WORLD, PLAYERS = Path("datasets/world"), Path("datasets/players")
 Places = Iterator[tuple[str, Sequence[str]]]
@@ -48,7 +49,7 @@ def version(part: str) -> str:
 
 
 def places(params: Build) -> Places:
-    yield "roles/image_embedder", ()  # this role may be null, but a stage depends on its file
+    yield from ((f"roles/{role}", ()) for role in MAY_BE_NULL)  # stages depend on their files
     for role, slug in ({"matcher": params.roles.judge} | params.roles.filled()).items():
         yield f"roles/{role}", parts_used(params.models[slug], role)
     for slug, model in params.models.items():

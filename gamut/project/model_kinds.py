@@ -144,7 +144,7 @@ class OpenAIModel(Strict):
     sampling: Sampling = Field(default_factory=Sampling)
     structured_output: Literal["json_schema", "json_object", "instruction"] = "json_schema"
     pictures_from: Literal["images", "chat"] = "images"
-    omit: list[Literal["seed", "response_format", "n", "size", "encoding_format", "modalities"]] = Field(
+    omit: list[Literal["seed", "response_format", "n", "size", "encoding_format", "modalities", "logprobs"]] = Field(
         default_factory=list
     )
     extra_body: Annotated[dict[str, Any], AfterValidator(require_free_fields)] = Field(default_factory=dict)
@@ -217,13 +217,14 @@ class ChatWeights(Weights):
 
 class TransformersModel(ChatWeights):
     """A transformers model in this process: a chat model that sees images, CLIP or a DINO for image embeddings, OWLv2
-    or Grounding DINO as detectors, which leave out detections below `confidence`. The form of a chat model's reply is
-    asked for in words.
+    or Grounding DINO as detectors, which leave out detections below `confidence`, CLIP or a classifier of pictures as
+    scorers; a classifier's score is the probability of `label`. The form of a chat model's reply is asked for in words.
     """
 
     kind: Literal["transformers"]
     boxes: Boxes | None = None
     confidence: Share | None = None
+    label: Name | None = None
 
 
 class PictureSampling(Strict):

@@ -24,8 +24,15 @@ ABLE = {
     "image_embedder": ("sandbox", "transformers", "inception", "python"),
     "reader": ("rapidocr", "paddleocr", "python"),
     "detector": ("sandbox", "openai", "transformers", "vllm", "python"),
+    "alignment_scorer": ("sandbox", "openai", "vllm", "transformers", "python"),
+    "aesthetic_scorer": ("sandbox", "transformers", "python"),
+    "preference_scorer": ("sandbox", "transformers", "python"),
 }
 """The kinds that can fill each role."""
+SCORERS = {"alignment": "alignment_scorer", "aesthetics": "aesthetic_scorer", "preference": "preference_scorer"}
+"""The scores that models give pictures without a question, and the role that gives each."""
+MAY_BE_NULL = ("image_embedder", *SCORERS.values())
+"""Roles on which stages of the dataset depend; a step whose role is null is off."""
 ROLES_OF = {
     "generation": ("painter",),
     "editing": ("editor",),
@@ -105,6 +112,9 @@ class Roles(Strict):
     image_embedder: Slug | None = None
     reader: Slug | None = None
     detector: Slug | None = None
+    alignment_scorer: Slug | None = None
+    aesthetic_scorer: Slug | None = None
+    preference_scorer: Slug | None = None
 
     def filled(self) -> dict[str, str]:
         return {role: slug for role, slug in self if slug is not None}

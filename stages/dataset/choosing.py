@@ -1,4 +1,4 @@
-"""Which of several pictures of a prompt is the best, and which is clearly worse, by means of scores of the filters."""
+"""Which of several pictures of a prompt is the best, and which is clearly worse, by means of the pictures' scores."""
 
 from __future__ import annotations
 
@@ -6,31 +6,56 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Literal, NamedTuple
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from gamut.pipeline.asks import Asks
+from gamut.pipeline.steps import StepParameters
+from gamut.project.roles import Roles
 from gamut.project.validation import Strict
 from gamut.tables.columns import Row, grouped, prompt_id
 from gamut.tables.reading import read_shard
+from stages.dataset import score_aesthetics, score_alignment, score_preference
 from stages.dataset.filters import FILTERS
 
-JUDGING = tuple(step for step in FILTERS if isinstance(step, Asks) and step.filters)
-COMPARED = {filter_.name: filter_ for step in JUDGING for filter_ in step.filters}
-"""The scores by which pictures can be compared, by their names."""
+SCORING = {
+    "prompt_alignment": score_alignment.STEP,
+    "aesthetics": score_aesthetics.STEP,
+    "preference": score_preference.STEP,
+}
+"""Steps whose models give pictures one score, on a scale of their own, by the score's name."""
+COMPARED: Mapping[str, tuple[Asks, str]] = {
+    **{one.name: (step, one.column) for step in FILTERS if isinstance(step, Asks) for one in step.filters},
+    **{name: (step, "score") for name, step in SCORING.items()},
+}
+"""The scores by which pictures can be compared, by their names: the step and the column of each."""
+SCORED = [*dict.fromkeys(step.name for step, _ in COMPARED.values())]
 NOT_CHOSEN = "not_chosen"
 """The reason of a picture that passes all filters, while another one of its prompt is better or earlier."""
-Scores = Mapping[str, Mapping[str, int]]
+Scores = Mapping[str, Mapping[str, float]]
 """The scores of pictures, by id and name."""
 Weights = Mapping[str, float]
 
 
 class Choose(Strict):
     """How pictures of one prompt are compared: by the mean of the scores `by`, each with its weight. Pairs of a better
-    and a worse picture have means that differ by `margin` or more, 0..10.
+    and a worse picture have means that differ by `margin` or more. Scores of filters are 0..10.
     """
 
     by: dict[Literal[tuple(COMPARED)], Annotated[float, Field(gt=0, le=1000)]] = Field(min_length=1)  # type: ignore[valid-type]
     margin: Annotated[float, Field(gt=0, le=10)]
+
+
+class Choosing(StepParameters):
+    """Pictures are compared only by scores that somebody gives."""
+
+    roles: Roles
+
+    @model_validator(mode="after")
+    def _scores_are_given(self) -> Choosing:
+        for name in self.choose.by:
+            if name in SCORING and getattr(self.roles, role := SCORING[name].role) is None:
+                raise ValueError(f"choose.by.{name}: no model gives it: set roles.{role}, or leave it out")
+        return self
 
 
 class Pair(NamedTuple):
@@ -45,12 +70,12 @@ class Pair(NamedTuple):
 
 def scores_by_id(shard: str, names: Iterable[str]) -> Scores:
     """Return the named scores of a shard's pictures."""
-    found: dict[str, dict[str, int]] = defaultdict(dict)
+    found: dict[str, dict[str, float]] = defaultdict(dict)
     for name in names:
-        filter_ = COMPARED[name]
-        for row in read_shard(filter_.table, shard, ["id", "status", filter_.column]):
+        step, column = COMPARED[name]
+        for row in read_shard(step.table, shard, ["id", "status", column]):
             if row["status"] == "ok":
-                found[row["id"]][name] = row[filter_.column]
+                found[row["id"]][name] = row[column]
     return found
 
 

@@ -38,6 +38,10 @@ from stages.dataset import (
     rewrite,
     same_pictures,
     same_test,
+    score_aesthetics,
+    score_alignment,
+    score_preference,
+    scores,
     seeds,
     select,
     sources,
@@ -46,18 +50,20 @@ from stages.dataset import (
     translate,
     world,
 )
+from stages.dataset.choosing import Choosing
 from stages.dataset.filters import FILTERS
 
 IMAGINING = (brainstorm, seeds, imagine, embed_prompts)
 PAINTING = (world, sources, *IMAGINING, rewrite, find_text, legible, mine_text, prompts, synthesize)
+SCORING = (score_alignment, score_aesthetics, score_preference)
 COMPARING = (embed_items, hash_pictures, embed_pictures, same_pictures)
 CAPTIONING = (select, annotate, align, originals, translate)
 HOLDING_OUT = (compare_pictures, resemble, suspect, same_test, hold_out)
-RELEASING = (*HOLDING_OUT, release, preferences, players)
+RELEASING = (*HOLDING_OUT, release, preferences, scores, players)
 STEPS: tuple[Step, ...] = (
     *(module.STEP for module in PAINTING),
     *FILTERS,
-    *(module.STEP for module in (*COMPARING, *CAPTIONING, *RELEASING)),
+    *(module.STEP for module in (*SCORING, *COMPARING, *CAPTIONING, *RELEASING)),
 )
 ASKING = tuple(step for step in STEPS if isinstance(step, Asks))
 DECIDING = tuple(step for step in STEPS if isinstance(step, Decides))
@@ -75,7 +81,9 @@ if TYPE_CHECKING:
 
 else:
     Params = create_model(
-        "Params", __base__=Build, **parameter_fields([*STEPS, Step("calibrate", parameters={"calibrate": Calibrate})])
+        "Params",
+        __base__=(Choosing, Build),
+        **parameter_fields([*STEPS, Step("calibrate", parameters={"calibrate": Calibrate})]),
     )
 
 

@@ -14,7 +14,7 @@ from gamut.pipeline.steps import Makes, start
 from gamut.project.plain_text import amount
 from gamut.tables.columns import Row, grouped, prompt_id, table_schema, wave_of
 from gamut.tables.reading import cut_into_slices, manifest, read_shard, shard_names, shard_rows
-from stages.dataset.choosing import JUDGING, Choose, Pair, clearest_pair, scores_by_id
+from stages.dataset.choosing import SCORED, Choose, Pair, clearest_pair, scores_by_id
 from stages.dataset.release import published_schema
 from stages.dataset.synthesize import Synthesize
 
@@ -69,7 +69,7 @@ STEP = Makes(
     by_shard=by_shard,
     tables={"preferences": SCHEMA},
     run=count_pairs,
-    reads=f"synthesize {' '.join(step.name for step in JUDGING)} release",
+    reads=f"synthesize {' '.join(SCORED)} release",
     base=WithSources,
     parameters={"choose": Choose, "synthesize": Synthesize},
 )

@@ -21,11 +21,11 @@ from gamut.pipeline.steps import Decides, Figure, StepParameters, start
 from gamut.project.validation import Strict
 from gamut.tables.columns import Row, prompt_id, table_schema
 from gamut.tables.reading import cut_into_slices, read_shard, shard_names
-from stages.dataset.choosing import JUDGING, Choose, leave_best, scores_by_id
+from stages.dataset.choosing import SCORED, Choose, Choosing, leave_best, scores_by_id
 from stages.dataset.filters import OWN_DECISIONS, SELECTING
 
 DECIDED = " ".join(
-    ["synthesize admit categorize", *(step.name for step in (*JUDGING, *OWN_DECISIONS)), "datasets/decisions"]
+    ["synthesize admit categorize", *SCORED, *(step.name for step in OWN_DECISIONS), "datasets/decisions"]
 )
 """What `decisions` read."""
 REPEATED = "same_picture"
@@ -126,7 +126,9 @@ STEP = Decides(
     run=say_reviews,
     reads=f"{DECIDED} same_pictures",
     schema=SCHEMA,
+    base=Choosing,
     parameters={"select": Select, "choose": Choose},
+    tracked=("select", "choose"),
     left="selected, lettering included",
     share={
         "kept": Figure(

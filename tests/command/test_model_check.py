@@ -58,13 +58,14 @@ def asked(parameters: Everything, run_settings: Settings) -> list[Result]:
 
 
 def test_a_model_is_asked_once_for_each_kind_of_request() -> None:
-    parameters = params(painter="gpt", detector="gpt", reader="ocr", image_embedder="world")
+    parameters = params(painter="gpt", detector="gpt", reader="ocr", image_embedder="world", alignment_scorer="gpt")
     gpt, ocr = parameters.dataset.models["gpt"], parameters.dataset.models["ocr"]
     assert model_check.planned_probes(parameters) == [
         Probe("gpt", gpt, "paint", ("painter",)),
         Probe("gpt", gpt, "look", ("judge", "captioner")),
         Probe("gpt", gpt, "chat", ("translator", "seed_writer", "writer")),
         Probe("gpt", gpt, "detect", ("detector",)),
+        Probe("gpt", gpt, "alignment", ("alignment_scorer",)),
         Probe("world", parameters.dataset.models["world"], "embed a picture", ("image_embedder",)),
         Probe("ocr", ocr, "read", ("reader",)),
     ]

@@ -31,13 +31,13 @@ MANY = 5
 
 
 def test_a_step_that_starts_imports_its_own_record_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What decides imports nothing that asks; three have the records of filters."""
+    """What decides imports nothing that asks; four have the records of filters."""
     monkeypatch.chdir(ROOT)
     for step in STEPS:
         files = {*files_of(module_of(step))}
         others = {f"stages/dataset/{one.name}.py" for one in STEPS} & files - {f"stages/dataset/{step.name}.py"}
         assert not files & {LISTS[0]}, step.name
-        if step.name not in ("select", "same_pictures", "preferences"):
+        if step.name not in ("select", "same_pictures", "preferences", "scores"):
             assert not others and LISTS[1] not in files, step.name
             assert isinstance(step, Asks | Makes) or "gamut/asking/run.py" not in files, step.name
 
@@ -130,7 +130,7 @@ def test_committed_files_are_few_and_short_and_what_the_records_say(monkeypatch:
     monkeypatch.chdir(ROOT)
     committed = {file: file.read_text() for file in (Path("dvc.yaml"), *Path("stages").glob("**/dvc.yaml"))}
     assert committed == pipeline_files.pipeline_texts(), "run `gamut pipeline`"
-    assert len(committed) == 10 and sum(len(text.splitlines()) for text in committed.values()) <= 612
+    assert len(committed) == 10 and sum(len(text.splitlines()) for text in committed.values()) <= 640
 
 
 def test_what_differs_is_written_and_what_a_person_wrote_is_not(

@@ -19,7 +19,7 @@ from gamut.dataset.shared.parameters import CHARACTERISTICS
 from gamut.tables.columns import Row, make_id
 from gamut.tables.reading import cut_into_slices
 from gamut.tables.writing import TableWriter
-from stages.dataset import release
+from stages.dataset import choosing, release
 from stages.dataset.pipeline import ASKING, DECIDING, Params
 from tests import fakes
 
@@ -243,6 +243,7 @@ def write() -> None:
         joins.table_of("same_pictures"),
         joins.table_of("embed_items"),
         joins.table_of("compare_pictures"),
+        *(step.table for step in choosing.SCORING.values()),  # without a model
         joins.table_of("resemble"),
         joins.table_of("same_test"),
     ):

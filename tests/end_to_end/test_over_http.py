@@ -12,6 +12,7 @@ from ruamel.yaml import YAML
 
 from gamut.asking.replies import StageReplies
 from gamut.asking.requests import Reply, Request
+from gamut.project.roles import SCORERS
 from tests.embedded_world import reply as world
 from tests.end_to_end.kills import killed_writing, run_until
 from tests.end_to_end.project import ROOT, ROWS_PER_SHARD, ROWS_PER_SLICE, Project, answer_over_http, clone
@@ -35,7 +36,10 @@ ASKED = (
 )
 OF_ITEMS = ("hashed_pictures", "picture_hashes", "embed_items", "resemble", "suspect", "same_test", "hold_out")
 """Tables that say which editions are held out: those of the embedded world only where that paints."""
-IN_PROCESS = ("embed_prompts", "embed_pictures", "embed_items", "compare_pictures", "resemble")
+IN_PROCESS = (
+    *("embed_prompts", "embed_pictures", "embed_items", "compare_pictures", "resemble"),
+    *(f"score_{one}" for one in SCORERS),
+)
 """Stages whose embedder answers in this process in both, or that have none."""
 CONCURRENCY = 4
 AIMED_SEED = 20

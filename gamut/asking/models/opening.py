@@ -11,7 +11,7 @@ from gamut.asking.requests import Model, Reply, Request
 from gamut.project import model_kinds
 from gamut.project.code import digest_of_file
 from gamut.project.errors import UserError
-from gamut.project.roles import Played, RoleModel
+from gamut.project.roles import SCORERS, Played, RoleModel
 from gamut.project.settings import Endpoint, Settings, misplaced_key
 
 TORCH_KINDS = (
@@ -50,6 +50,10 @@ def identity(model: model_kinds.Model, role: str) -> Mapping[str, Any]:
 
         if boxes := grounding.known_boxes(model):
             model_identity |= grounding.identity_of(boxes)
+    if role == SCORERS["alignment"] and isinstance(model, model_kinds.OpenAIModel | model_kinds.VllmModel):
+        from gamut.asking.models.http import rating
+
+        model_identity |= rating.IDENTITY
     return model_identity
 
 

@@ -27,6 +27,7 @@ from gamut.asking.models.http.failures import Failure, proxy_for, without_passwo
 from gamut.asking.models.http.host_words import Complaint, read_complaint
 from gamut.asking.models.http.pacing import LONGEST_PAUSE, Pool, Server, wait_seconds
 from gamut.asking.models.http.protocol import JSON, MEGABYTE, Post
+from gamut.asking.models.http.rating import rating_chat
 from gamut.asking.models.http.sending import Body, Room, allow_open_files, encoded_size, look_for_garbage_less_often
 from gamut.asking.progress import duration
 from gamut.asking.requests import (
@@ -38,6 +39,7 @@ from gamut.asking.requests import (
     Paint,
     Part,
     Picture,
+    Rate,
     Reply,
     Request,
     parts_of,
@@ -97,6 +99,7 @@ class HttpModel:
 
     async def answer(self, request: Request) -> Reply:
         """Ask until there is an answer or no attempt is left. Raise UserError for a problem of all requests."""
+        request = rating_chat(request) if isinstance(request, Rate) else request
         if cause := protocol.unsupported_reason(request, self._model):
             return Reply(cause.encode(), "unsupported")
         try:

@@ -223,15 +223,15 @@ def unknown_field(complaint: Complaint, post: Post, model: OpenAIModel) -> str:
 
     def is_rejected(name: str) -> bool:
         quoted = re.search(rf"['\"`]{name}['\"`]", text)
-        bare = (about_fields or "_" in name) and len(name) > 1 and re.search(rf"\b{name}\b", text)
+        bare = (about_fields or "_" in name or name == "logprobs") and len(name) > 1 and re.search(rf"\b{name}\b", text)
         return name in names or bool(quoted or bare)
 
-    for name in ("seed", "response_format", "encoding_format", "modalities", "size", "n"):
+    for name in ("seed", "response_format", "encoding_format", "modalities", "logprobs", "size", "n"):
         if name in post.fields and is_rejected(name):
             return f"add `omit: [{name}]`" if name != "size" else "ask for a size that it knows, or add `omit: [size]`"
-    for name in ("width", "height"):
+    for name, omitted in (("width", "size"), ("height", "size"), ("top_logprobs", "logprobs")):
         if name in post.fields and is_rejected(name):
-            return "add `omit: [size]`"
+            return f"add `omit: [{omitted}]`"
     if "max_tokens" in post.fields and is_rejected("max_tokens"):
         return "leave `max_tokens` out of `sampling` (`extra_body: {max_completion_tokens: …}` has another name for it)"
     for name in (*CHAT_SAMPLING, *PAINT_SAMPLING):

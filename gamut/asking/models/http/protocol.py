@@ -16,6 +16,7 @@ import orjson
 
 from gamut.asking.models.http import wire_replies
 from gamut.asking.models.http.host_words import Complaint, complaint_of, error_inside, is_limit, is_refusal
+from gamut.asking.models.http.rating import read_rating
 from gamut.asking.models.http.wire_parts import completion_of, is_stream, parse_json
 from gamut.asking.requests import (
     Chat,
@@ -36,6 +37,8 @@ from gamut.project.model_kinds import OpenAIModel
 
 CHAT_SAMPLING = ("temperature", "top_p", "max_tokens", "top_k", "repetition_penalty")
 PAINT_SAMPLING = ("guidance_scale", "num_inference_steps", "quality", "negative_prompt", "true_cfg_scale")
+OMITTED_WITH = {"size": ("size", "width", "height"), "logprobs": ("logprobs", "top_logprobs")}
+MOST_LIKELY = 20  # tokens whose probability is given, in OpenAI's API at most
 JSON = "application/json"
 MEGABYTE = 1_000_000
 LARGEST_TEXT, LARGEST_PICTURE = 8, 64  # megabytes of a whole reply
@@ -80,6 +83,7 @@ def build_post(request: Request, model: OpenAIModel) -> Post:
         case Chat():
             way = "instruction" if "response_format" in model.omit else model.structured_output
             fields = conversation(request, way) | {"seed": request.seed + request.sample}
+            fields |= {"logprobs": True, "top_logprobs": MOST_LIKELY} if request.logprobs else {}
             path, largest, sampling = "/chat/completions", LARGEST_TEXT, CHAT_SAMPLING
         case Embed(item=str() | tuple() as texts):
             fields = {"input": texts, "encoding_format": "base64"}
@@ -89,7 +93,7 @@ def build_post(request: Request, model: OpenAIModel) -> Post:
     chosen = {name: value for name in sampling if (value := getattr(model.sampling, name)) is not None}
     fields = {"model": model.id} | fields | chosen
     for name in model.omit:
-        for field in ("size", "width", "height") if name == "size" else (name,):
+        for field in OMITTED_WITH.get(name, (name,)):
             fields.pop(field, None)
     fields |= model.extra_body
     if pictures:
@@ -177,6 +181,8 @@ def read_reply(request: Request, model: OpenAIModel, data: bytes) -> Reply:
                 return wire_replies.read_pictures(body)
             case Create():
                 return wire_replies.read_created(body, wants_picture(request))
+            case Chat(logprobs=True):
+                return read_rating(body)
             case Embed(item=texts):
                 return wire_replies.read_embeddings(body, len(texts) if isinstance(texts, tuple) else 1)
             case _:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pydantic import TypeAdapter
+from pydantic import ConfigDict, TypeAdapter
 
 from gamut.asking.models import child
 from gamut.asking.models.batches import BatchedModel
@@ -30,6 +30,7 @@ from gamut.asking.requests import (
     Paint,
     Part,
     Picture,
+    Rate,
     Read,
     Reply,
     Request,
@@ -38,28 +39,31 @@ from gamut.asking.requests import (
     schema_in_words,
     unpack_vector,
 )
-from gamut.asking.seeing import LINES, MOST_FOUND, read_detections
+from gamut.asking.seeing import LINES, MOST_FOUND, read_detections, score_reply
 from gamut.project.code import digest_of_file
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import PythonModel as Parameters
 from gamut.project.places import path_on_disk, store_root
 from gamut.project.plain_text import shorten_to_line
-from gamut.project.roles import RoleModel
+from gamut.project.roles import SCORERS, RoleModel
 from gamut.project.settings import Endpoint
 
 WEIGHTS_VARIABLE = "GAMUT_WEIGHTS"
 """The environment variable with the path of the weights that run.toml names."""
 TAKES = {"detector": ("picture", "labels"), "reader": ("picture",), "image_embedder": ("picture",)}
+TAKES |= dict.fromkeys(SCORERS.values(), ("picture", "text"))
 """Arguments of an observer's function; the functions of other models get ANSWERS_TO."""
 ANSWERS_TO = ("parts", "wants", "size", "seed")
 WANTED: Mapping[type, str] = {
     Detect: f"a list of at most {MOST_FOUND} (label asked about, score, (left, top, right, bottom))",
     Read: "a list of (text, confidence, ((x, y), …))",
     Embed: "a list of numbers",
+    Rate: "a number",
     Paint: "one picture",
     Chat: "one text",
 }
 NUMBERS = TypeAdapter(list[float])
+NUMBER = TypeAdapter(float, config=ConfigDict(allow_inf_nan=False, strict=True))
 QUOTED = 80  # characters of a wrong value that an observer's function returned
 
 
@@ -156,8 +160,8 @@ def call_of(request: Request) -> tuple[host.Head, host.Parts]:
         case Chat():
             asked = {"wants": ("text",), "size": (0, 0)}
         case _:
-            labels = {"labels": request.labels} if isinstance(request, Detect) else {}
-            return labels, [part.data for part in parts_of(request)[:1] if isinstance(part, Picture)]
+            beside = {name: getattr(request, name) for name in ("labels", "text") if hasattr(request, name)}
+            return beside, [part.data for part in parts_of(request)[:1] if isinstance(part, Picture)]
     parts = chat_parts(request) if isinstance(request, Chat) else parts_of(request)
     given = [part if isinstance(part, str) else part.data for part in parts]
     return {**asked, "seed": request.seed + request.sample}, given
@@ -201,6 +205,8 @@ def observed_content(request: Request, content: str) -> bytes:
         packed = pack_vector(np.array(NUMBERS.validate_json(content), np.float32))
         unpack_vector(packed)
         return packed
+    if isinstance(request, Rate):
+        return score_reply(NUMBER.validate_json(content)).content
     if isinstance(request, Detect):
         if any(one.label not in request.labels for one in read_detections(content.encode())):
             raise ValueError

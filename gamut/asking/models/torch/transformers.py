@@ -19,11 +19,13 @@ from gamut.asking.models.torch import object_detection
 from gamut.asking.models.torch.chat_network import JANUS, QWEN, Network, Prompt, open_chat, prompt_of
 from gamut.asking.models.torch.image_embeddings import open_image_embeddings
 from gamut.asking.models.torch.networks import in_batches, model_type
+from gamut.asking.models.torch.picture_scores import open_picture_scores
 from gamut.asking.models.weights import weights_folder
 from gamut.asking.parts import bundle, split_thinking
 from gamut.asking.requests import Chat, Create, Reply, Request, wants_picture
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import TransformersModel, identity
+from gamut.project.roles import SCORERS
 from gamut.project.settings import Endpoint
 
 GPU_BATCH = 8
@@ -32,13 +34,14 @@ GPU_BATCH = 8
 def open_transformers(
     name: str, slug: str, model: TransformersModel, endpoint: Endpoint, role: str
 ) -> BatchedModel | Grounded:
-    """Open a chat model, or one that embeds pictures (role `image_embedder`) or finds things in them (`detector`)."""
+    """Open a chat model, or one that embeds pictures (role `image_embedder`), finds things in them or scores them."""
     for package in ("torch", "transformers"):
         require_package(name, package, "models")
     folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code)
     kind = model_type(name, folder)
     detects = role == "detector" and kind in object_detection.DETECTORS
-    chats = not detects and role != "image_embedder"
+    scores = role in SCORERS.values()
+    chats = not (detects or scores) and role != "image_embedder"
     known = ("temperature", "top_p", "max_tokens") if chats else ()
     if unknown := model.sampling.model_dump(exclude_none=True, exclude=set(known)):
         fix = f"remove it from models.{slug}.sampling in params.yaml"
@@ -50,6 +53,8 @@ def open_transformers(
             )
     if role == "image_embedder":
         return open_image_embeddings(name, slug, model, endpoint, folder)
+    if scores:
+        return open_picture_scores(name, slug, kind, model, endpoint, folder, role != SCORERS["aesthetics"])
     if detects:
         return object_detection.open_object_detection(name, slug, kind, model, endpoint, folder)
     boxes = grounding.boxes_of(name, slug, model) if role == "detector" else None

@@ -21,6 +21,7 @@ from gamut.asking.requests import (
     Paint,
     Part,
     Picture,
+    Rate,
     Reply,
     Request,
     fields_of,
@@ -28,9 +29,11 @@ from gamut.asking.requests import (
     parts_of,
     pictures_of,
 )
+from gamut.asking.seeing import score_reply
 from gamut.project.code import ROOT, WORLD, digest_of, files_of
 from gamut.project.errors import UserError
 from gamut.project.process import follow_parent
+from gamut.project.roles import SCORERS
 
 if TYPE_CHECKING:
     from gamut.project.model_kinds import SandboxModel as Parameters
@@ -49,6 +52,7 @@ PARTS = {
     "writer": "authoring",
     "detector": "observers",
     "image_embedder": "observers",
+    **dict.fromkeys(SCORERS.values(), "rating"),
     "sources": "legacy",
     "truth": "truth",
     "paraphrases": "paraphrasing",
@@ -149,6 +153,10 @@ def reply_content(
             from gamut.world.observers import embed
 
             return pack_vector(embed(picture))
+        case Rate() if role == SCORERS[request.name]:
+            from gamut.world.rating import rate
+
+            return score_reply(rate(request.name, request.text, [request.picture.data])).content
     raise Unsupported(f"the embedded world's {role} does not answer a request to {type(request).__name__.lower()}")
 
 

@@ -17,8 +17,8 @@ from gamut.asking.models.python.process import PythonModel
 from gamut.asking.models.weights import digest
 from gamut.asking.outcomes import Conversation, Outcome
 from gamut.asking.parts import Created, unbundle
-from gamut.asking.requests import Chat, Create, Detect, Embed, Message, Paint, Picture, Read, Reply, fingerprint
-from gamut.asking.seeing import Detecting, Detection, Embedding, Line, Reading
+from gamut.asking.requests import Chat, Create, Detect, Embed, Message, Paint, Picture, Rate, Read, Reply, fingerprint
+from gamut.asking.seeing import Detecting, Detection, Embedding, Line, Rating, Reading
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import PythonModel as Parameters
 from gamut.project.roles import RoleModel
@@ -244,6 +244,9 @@ def odd(picture, *labels):
 
 def other(picture, labels):
     return [("dog", 0.5, (1, 2, 3, 4))]
+
+def rate(picture, text):
+    return np.float32(picture.width / 10) if text == "wide" else float(text)
 """
 
 
@@ -267,6 +270,20 @@ def test_a_detector_a_reader_and_an_embedder_observe(project: Path) -> None:
     assert end.reason and end.reason.startswith(
         'it returned [["dog",0.5,[1,2,3,4]]]; expected a list of at most 200 (label asked'
     )
+
+
+def test_a_function_gives_scores(project: Path) -> None:
+    written(OBSERVER)
+
+    def rated(text: str, function: str = "rate", role: str = "preference_scorer") -> Outcome:
+        return outcome(opened(function, role), Rating(Rate("preference", RED, text)))
+
+    assert rated("1.33333") == Outcome("ok", 1.333)
+    assert rated("wide") == Outcome("ok", 0.9) and rated("-7", role="alignment_scorer") == Outcome("ok", -7)
+    for text in ("nan", "inf"):  # numbers that are none
+        assert rated(text) == Outcome("missing_output", reason="it returned null; expected a number")
+    assert rated("x").status == "transport_error"
+    assert rated("", "other").reason == 'it returned [["dog",0.5,[1,2,3,4]]]; expected a number'
 
 
 def test_code_and_function_and_weights_are_who_it_is_and_where_they_lie_is_not(project: Path) -> None:

@@ -19,10 +19,11 @@ from gamut.asking.models.pair import WRITER_INSTRUCTION
 from gamut.asking.models.world import processes, sandbox
 from gamut.asking.parts import unbundle
 from gamut.asking.questions import Question
-from gamut.asking.requests import Chat, Create, Detect, Embed, Paint, Picture, Read, Request, unpack_vector
-from gamut.asking.seeing import FOUND
+from gamut.asking.requests import Chat, Create, Detect, Embed, Paint, Picture, Rate, Read, Request, unpack_vector
+from gamut.asking.seeing import FOUND, read_score
 from gamut.project import model_kinds
 from gamut.project.errors import ModelDied
+from gamut.project.roles import SCORERS
 from gamut.project.settings import Endpoint
 from gamut.world.faults import FAULTS
 from tests.embedded_world import reply as answer
@@ -97,6 +98,20 @@ def test_things_are_detected_and_pictures_embedded() -> None:
     assert unpack_vector(answer(Embed(picture), {}).content) @ unpack_vector(answer(Embed(picture), {}).content) > 0.999
 
 
+def test_pictures_get_scores() -> None:
+    picture = Picture(answer(Paint("two red cats", 256, 256, 3), {}).content)
+
+    def rated(name: str, prompt: str) -> float:
+        return read_score(sandbox.answer(Rate(name, picture, prompt), {}, SCORERS[name]).content)
+
+    assert rated("alignment", "two red cats") == 10 and rated("alignment", "an owl") == 0
+    looks = rated("aesthetics", "")
+    assert 7 <= looks <= 10 and rated("preference", "an owl") == looks / 2
+    for data, prompt in ((b"no picture", "two red cats"), (picture.data, "Ennui")):  # it cannot see, or read
+        reply = sandbox.answer(Rate("preference", Picture(data), prompt), {}, "preference_scorer")
+        assert reply.finish == "unsupported"
+
+
 def test_a_role_is_asked_for_nothing_that_another_does() -> None:
     picture = Picture(answer(Paint("two red cats", 256, 256, 3), {}).content)
     requests: list[tuple[Request, str]] = [
@@ -105,6 +120,7 @@ def test_a_role_is_asked_for_nothing_that_another_does() -> None:
         (Detect(picture, ("cat",)), "judge"),
         (Embed("two red cats"), "image_embedder"),
         (Read(picture), "detector"),
+        (Rate("aesthetics", picture, ""), "preference_scorer"),
         (REWRITE.about({"caption": "an owl"}).request, "creator"),
     ]
     for request, role in requests:
