@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from gamut.project.files import sha256_of
 
@@ -17,8 +18,24 @@ IMAGES = "images/"
 """Shards of an edition's pictures."""
 PROVENANCE = "provenance/"
 """Shards that say where the dataset's pictures come from."""
-PREFERENCES = "preferences/"
-"""Shards of pairs of pictures of the same prompt, where several are painted of each."""
+
+
+class Beside(NamedTuple):
+    """A table that is published beside the rows of the dataset, where it has any. Its column `key` has ids of released
+    pictures; the columns `row` together name one of its own rows.
+    """
+
+    name: str
+    key: str = "id"
+    row: Sequence[str] = ("id",)
+
+    @property
+    def folder(self) -> str:
+        return f"{self.name}/"
+
+
+BESIDE = (Beside("preferences", "chosen_id"),)
+BESIDE_FOLDERS = (PROVENANCE, *(one.folder for one in BESIDE))
 
 
 Say = Callable[[str], None]
