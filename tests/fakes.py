@@ -258,6 +258,7 @@ def values(**changes: Any) -> dict[str, Any]:
         "select": {"contrast": 6, "letterforms": 6, "sense": 6, "follows": 5},
         "choose": {"by": {"follows": 2, "clarity": 1, "structure": 1}, "margin": 1.0},
         "annotate": {"prompt_for_names": False},
+        "captions": {"lengths": [], "languages": []},
         "originals": {"alignment": 8},
         "hold_out": {
             "asked": 20,

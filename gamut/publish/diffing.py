@@ -28,10 +28,8 @@ def print_diff(first: str, second: str, as_json: bool, say: Say) -> None:
     params = load_everything()
     with tempfile.TemporaryDirectory() as folder:
         before, after = (version_parts(text, params, Path(folder), say) for text in (first, second))
-        names = {one.name: one.row for one in BESIDE}
-        differences = {
-            of: find_differences(before[of], after[of], names.get(of, ["id"])) for of in before if of in after
-        }
+        by = {of: BESIDE[of][1] if of in BESIDE else ["id"] for of in before if of in after}
+        differences = {of: find_differences(before[of], after[of], names) for of, names in by.items()}
     if WORKSPACE in (first, second) and (stale := staleness(["release"])):
         say(f"{WORKSPACE}: {stale}")
     rows, joined = differences.pop(DEFAULT), differences
@@ -76,10 +74,9 @@ def parts_here() -> dict[str, list[Part]]:
     """Return local files of rows by configuration; tables beside them only if they exist."""
     rows, provenance = products.released_files(), table_of("provenance")
     files = {DEFAULT: rows} | ({provenance.name: products.provenance_files(rows)} if provenance.exists() else {})
-    files |= {one.name: shards for one, shards in products.files_beside().items()}
     return {
         of: [Part(file.local.name, file.sha256, file.rows or 0, partial(Path, file.local)) for file in some]
-        for of, some in files.items()
+        for of, some in (files | products.files_beside()).items()
     }
 
 

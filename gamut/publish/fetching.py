@@ -74,8 +74,8 @@ def only_fetcher(version: Version, fetched: Path) -> Iterator[None]:
             if version.manifest.name == DATASET:
                 try:
                     locks.enter_context(only_writer("release"))
-                    for one in BESIDE:
-                        locks.enter_context(only_writer(one.name))
+                    for name in BESIDE:
+                        locks.enter_context(only_writer(name))
                 except UserError as error:
                     raise UserError(f"{folder_of(DATASET)} is being built: {error}") from None
             locks.enter_context(writer_in_turn(f"fetched.{fetched.name}"))
@@ -91,7 +91,7 @@ def version_tables(version: Version) -> dict[Path, list[Listed]]:
     """
     if version.manifest.name != DATASET:
         return {}
-    beside = {table_of(one.name): version.manifest.below(one.folder) for one in BESIDE}
+    beside = {table_of(name): version.manifest.below(f"{name}/") for name in BESIDE}
     tables = {table: files for table, files in beside.items() if files or was_fetched(table)}
     tables[table_of("provenance")] = version.manifest.below(PROVENANCE)
     return tables | {table_of("release"): version.manifest.rows_files}

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from gamut.project.files import sha256_of
 
@@ -18,24 +17,10 @@ IMAGES = "images/"
 """Shards of an edition's pictures."""
 PROVENANCE = "provenance/"
 """Shards that say where the dataset's pictures come from."""
-
-
-class Beside(NamedTuple):
-    """A table that is published beside the rows of the dataset, where it has any. Its column `key` has ids of released
-    pictures; the columns `row` together name one of its own rows.
-    """
-
-    name: str
-    key: str = "id"
-    row: Sequence[str] = ("id",)
-
-    @property
-    def folder(self) -> str:
-        return f"{self.name}/"
-
-
-BESIDE = (Beside("preferences", "chosen_id"),)
-BESIDE_FOLDERS = (PROVENANCE, *(one.folder for one in BESIDE))
+BESIDE = {"preferences": ("chosen_id", ["id"]), "captions": ("id", ["id", "language", "length"])}
+"""Tables that are published beside the dataset's rows where they have any: the column with ids of released pictures,
+and the columns that name a row."""
+BESIDE_FOLDERS = (PROVENANCE, *(f"{name}/" for name in BESIDE))
 
 
 Say = Callable[[str], None]

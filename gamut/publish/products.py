@@ -28,7 +28,7 @@ from gamut.evaluation.defining.pictures import absence_message, missing_pictures
 from gamut.project.errors import UserError, in_one_line, nearest_choice
 from gamut.project.files import sha256_of
 from gamut.publish import files
-from gamut.publish.files import BESIDE, IMAGES, Beside, File
+from gamut.publish.files import BESIDE, IMAGES, File
 from gamut.publish.parameters import DATASET, PAGES, PRODUCTS, Everything, Publication
 from gamut.tables.reading import manifest, manifest_path, open_parquet
 
@@ -95,8 +95,9 @@ def find_product(name: str, params: Everything) -> Product:
     publication = params.publication(name)
     if name == DATASET:
         rows = released_files()
-        beside = {Beside("provenance"): provenance_files(rows)} | files_beside()
-        joined = [Configuration(one.name, shards, shard_schema(shards), one.key) for one, shards in beside.items()]
+        beside = {"provenance": provenance_files(rows)} | files_beside()
+        keys = {of: key for of, (key, _) in BESIDE.items()}
+        joined = [Configuration(of, some, shard_schema(some), keys.get(of, "id")) for of, some in beside.items()]
         return Product(name, publication, rows, shard_schema(rows), beside=joined)
     version = params.edition(name)
     path, items = path_of(name, version), read_edition(name, version, Item)
@@ -197,11 +198,10 @@ def provenance_files(rows: Sequence[File]) -> list[File]:
     return shards
 
 
-def files_beside() -> dict[Beside, list[File]]:
+def files_beside() -> dict[str, list[File]]:
     """Return the shards of each table beside the rows that has rows."""
-    tables = {one: table_of(one.name) for one in BESIDE}
-    there = (one for one, table in tables.items() if manifest_path(table).exists() and manifest(table)["rows"])
-    return {one: table_shards(tables[one], one.folder) for one in there}
+    there = (of for of in BESIDE if manifest_path(table_of(of)).exists() and manifest(table_of(of))["rows"])
+    return {of: table_shards(table_of(of), f"{of}/") for of in there}
 
 
 def shard_schema(shards: Sequence[File]) -> pa.Schema:

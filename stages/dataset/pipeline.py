@@ -19,6 +19,8 @@ from stages.dataset import (
     align,
     annotate,
     brainstorm,
+    caption_lengths,
+    captions,
     compare_pictures,
     embed_items,
     embed_prompts,
@@ -42,15 +44,16 @@ from stages.dataset import (
     suspect,
     synthesize,
     translate,
+    translate_lengths,
     world,
 )
 from stages.dataset.filters import FILTERS
 
 IMAGINING = (brainstorm, seeds, imagine, embed_prompts)
 PAINTING = (world, sources, *IMAGINING, rewrite, find_text, legible, mine_text, prompts, synthesize)
-CAPTIONING = (select, annotate, align, originals, translate)
+CAPTIONING = (select, annotate, caption_lengths, align, originals, translate, translate_lengths)
 HOLDING_OUT = (embed_items, hash_pictures, compare_pictures, resemble, suspect, same_test, hold_out)
-RELEASING = (*HOLDING_OUT, release, preferences, players)
+RELEASING = (*HOLDING_OUT, release, preferences, captions, players)
 STEPS: tuple[Step, ...] = (
     *(module.STEP for module in PAINTING),
     *FILTERS,
@@ -99,7 +102,7 @@ and its metrics stay the same""",
 STATISTICS = Makes(
     "statistics",
     base=Params,
-    reads=f"source_rows {' '.join(step.name for step in (*ASKING, *DECIDING))} release preferences",
+    reads=f"source_rows {' '.join(step.name for step in (*ASKING, *DECIDING))} release preferences captions",
     tracked=("seed", "models", "roles", "sources", *SHOWN),
     outs=[uncached_output(str(path)) for path in (PLOTS, CONTACT_SHEET, CARD, METRICS)],
     metrics=(uncached_output(str(SUMMARY)),),
