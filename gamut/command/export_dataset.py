@@ -71,7 +71,7 @@ def export_dataset(folder: Path, form: str, caption: str) -> Iterator[str]:
 
 
 def captioned_rows(shard: str, caption: str, columns: Sequence[str] | None = None) -> Iterator[Row]:
-    """Yield a shard's rows with their caption, if it has a length that of the table `captions`."""
+    """Yield a shard's rows with their caption; that of a length is from the table `captions`."""
     rows = read_shard(table_of("captions"), shard) if caption in LENGTHS else ()
     found = {row["id"]: row["caption"] for row in rows if (row["language"], row["length"]) == ("English", caption)}
     for row in shard_rows(table_of("release"), shard, columns):

@@ -96,8 +96,7 @@ def find_product(name: str, params: Everything) -> Product:
     if name == DATASET:
         rows = released_files()
         beside = {"provenance": provenance_files(rows)} | files_beside()
-        keys = {of: key for of, (key, _) in BESIDE.items()}
-        joined = [Configuration(of, some, shard_schema(some), keys.get(of, "id")) for of, some in beside.items()]
+        joined = [Configuration(of, some, shard_schema(some), BESIDE.get(of, ["id"])[0]) for of, some in beside.items()]
         return Product(name, publication, rows, shard_schema(rows), beside=joined)
     version = params.edition(name)
     path, items = path_of(name, version), read_edition(name, version, Item)

@@ -27,13 +27,17 @@ Vietnamese Welsh"""
 that they are not taken for misspelt names."""
 WRITTEN_IN = {script: names for script, *names in map(str.split, LANGUAGES.split(";"))}
 NAMES = {*re.findall("[A-Z][a-z]+", LANGUAGES)}
-MARKS = "\"'“”„‟‘’‚‛«»‹›「」『』〝〞〟＂《》〈〉"
+MARKS = "[\"'“”„‟‘’‚‛«»‹›「」『』〝〞〟＂《》〈〉]"
+QUOTED = rf"{MARKS}\s*{{}}[\s.,!?…、。，！？]*{MARKS}"
+"""Words as all that stands between two quotation marks, but for punctuation and spaces."""
 
 
 def require_language(language: str) -> str:
     """Raise ValueError if a name cannot be a language to translate into, or is nearly a known one."""
-    if "English" in (words := language.title().replace("-", " ").split()):
-        raise ValueError(f"{language!r}: English is always there: remove it")
+    if not re.fullmatch("[A-Za-z]+([ -][A-Za-z]+)*", language):
+        raise ValueError("its name in English is expected, of letters, blanks and hyphens")
+    if "English" in (words := re.split("[ -]", language.title())):
+        raise ValueError("English is always there: remove it")
     for word in words if NAMES.isdisjoint(words) else ():
         if difflib.get_close_matches(word, NAMES, n=1, cutoff=0.8):
             raise ValueError(f"there is no language {word!r}{nearest_choice(word, NAMES)}")
@@ -51,11 +55,12 @@ def objection(reply: Translation, fields: Mapping[str, str]) -> str | None:
     verbatim, in any quotation marks, and be in the letters of the language otherwise.
     """
     text, english = plain(reply.translation), plain(fields["caption"])
-    lettering = [plain(words) for words in fields.get("lettering", "").splitlines()]
-    if lost := [words for words in lettering if not re.search(quoted(words), text)]:
+    lines = map(plain, fields.get("lettering", "").splitlines())
+    lettering = {words: QUOTED.format(re.escape(words)) for words in lines}
+    if lost := [words for words, quoted in lettering.items() if not re.search(quoted, text)]:
         return f"this lettering must stay exactly as it is, in quotation marks: {', '.join(map(repr, lost))}"
-    for words in lettering:
-        text, english = (re.sub(quoted(words), " ", one) for one in (text, english))
+    for quoted in lettering.values():
+        text, english = (re.sub(quoted, " ", one) for one in (text, english))
     return None if is_in(fields["language"], text, english) else f"the translation is not {fields['language']}"
 
 
@@ -64,17 +69,13 @@ def plain(text: str) -> str:
     return "".join(one for one in unicodedata.normalize("NFC", text) if unicodedata.category(one) != "Cf")
 
 
-def quoted(words: str) -> str:
-    """Return a pattern for these words as all between two quotation marks, but for punctuation and spaces."""
-    return rf"[{MARKS}]\s*{re.escape(words)}[\s.,!?…、。，！？]*[{MARKS}]"
-
-
 def is_in(language: str, text: str, english: str) -> bool:
     """Return whether most of a text's letters are the language's, at most a tenth neither these nor Latin, and a tenth
     of Japanese ones kana. Text in Latin letters must have a third of words that the English one lacks. Without letters,
     the English one must have none either.
     """
-    found, own = [script_of(letter) for letter in text if letter.isalpha()], scripts_of(language)
+    names = (unicodedata.name(letter, "") for letter in text if letter.isalpha())
+    found, own = [re.split("[ -]", re.sub("^(FULL|HALF)WIDTH ", "", name))[0] for name in names], scripts_of(language)
     right, stray = (sum(one in scripts for one in found) for scripts in (own, WRITTEN_IN.keys() - {*own, "LATIN"}))
     if 2 * right <= len(found) or 10 * stray > len(found):
         return not found and not any(map(str.isalpha, english))
@@ -82,9 +83,3 @@ def is_in(language: str, text: str, english: str) -> bool:
         return 10 * (found.count("HIRAGANA") + found.count("KATAKANA")) >= len(found)
     words, others = (set(re.findall(r"\w+", one.casefold())) for one in (text, english))
     return "LATIN" not in own or 3 * len(words - others) >= len(words)
-
-
-def script_of(letter: str) -> str:
-    """Return the first word of a letter's Unicode name, but for its width."""
-    name = unicodedata.name(letter, "").removeprefix("FULLWIDTH ").removeprefix("HALFWIDTH ")
-    return re.split("[ -]", name)[0]

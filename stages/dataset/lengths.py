@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, StringConstraints, model_validator
+from pydantic import AfterValidator, model_validator
 
 from gamut.project.parameters import AskingParameters
 from gamut.project.validation import require_distinct
 from gamut.texts.scripts import require_language
 
-Language = Annotated[str, StringConstraints(pattern="^[A-Za-z]+([ -][A-Za-z]+)*$"), AfterValidator(require_language)]
 LENGTHS = {"short": (8, 15), "middle": (30, 50), "long": (90, 130)}
 """The least and the most words that are asked for."""
 
@@ -21,7 +20,7 @@ class Captions(AskingParameters):
     """
 
     lengths: Annotated[list[Literal[tuple(LENGTHS)]], AfterValidator(require_distinct)]  # type: ignore[valid-type]
-    languages: Annotated[list[Language], AfterValidator(require_distinct)]
+    languages: Annotated[list[Annotated[str, AfterValidator(require_language)]], AfterValidator(require_distinct)]
 
     @model_validator(mode="after")
     def _languages_have_captions(self) -> Captions:
