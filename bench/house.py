@@ -31,7 +31,7 @@ from statistics import median
 from gamut.project import pipeline
 from gamut.project.validation import read_yaml
 
-BUDGETS = {"lines": 72_960, "files": 578, "median": 120, "longest": 450, "cells": 90, "suite": 0.6}
+BUDGETS = {"lines": 73_320, "files": 583, "median": 120, "longest": 450, "cells": 90, "suite": 0.6}
 
 
 def imported(tree: ast.AST) -> int:

@@ -259,6 +259,7 @@ def values(**changes: Any) -> dict[str, Any]:
         "choose": {"by": {"follows": 2, "clarity": 1, "structure": 1}, "margin": 1.0},
         "same_pictures": {"bits": None, "similarity": None},
         "annotate": {"prompt_for_names": False},
+        "captions": {"lengths": [], "languages": []},
         "originals": {"alignment": 8},
         "hold_out": {
             "asked": 20,

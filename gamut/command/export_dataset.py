@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,13 @@ import pyarrow as pa
 from pyarrow import parquet as pq
 
 from gamut.dataset.shared.joins import table_of
-from gamut.dataset.steps import CAPTION_COLUMNS, RELEASE_SCHEMA
+from gamut.dataset.steps import CAPTION_COLUMNS, LENGTHS, RELEASE_SCHEMA
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.files import write_whole
 from gamut.project.plain_text import amount
 from gamut.tables.columns import Row
 from gamut.tables.images import file_ending
-from gamut.tables.reading import cut_into_slices, manifest, shard_names, shard_rows
+from gamut.tables.reading import cut_into_slices, manifest, read_shard, shard_names, shard_rows
 from gamut.tables.writing import parquet_writer
 
 DATASET = "dataset"
@@ -34,7 +34,8 @@ FORMATS = (WEBDATASET, FOLDER)
 SOURCE = "source.json"
 """Which release and caption a folder was written from; it comes first, so that a killed export goes on."""
 METADATA = "metadata.parquet"
-CAPTIONS = ("caption", *(f"caption_{name}{end}" for end in ("", "_cn") for name in CAPTION_COLUMNS))
+CAPTIONS = ("caption", *(f"caption_{name}{end}" for end in ("", "_cn") for name in CAPTION_COLUMNS), *LENGTHS)
+"""Columns of the release, and lengths of English captions in the table `captions`."""
 
 
 def export_dataset(folder: Path, form: str, caption: str) -> Iterator[str]:
@@ -46,7 +47,11 @@ def export_dataset(folder: Path, form: str, caption: str) -> Iterator[str]:
     if caption not in CAPTIONS:
         raise UserError(f"--caption {caption}: the release has no such column{nearest_choice(caption, CAPTIONS)}")
     release = table_of("release")
-    source = orjson.dumps({"release": manifest(release)["shards"], "format": form, "caption": caption})
+    further = manifest(table_of("captions"))["shards"] if caption in LENGTHS else []
+    if caption in LENGTHS and not further:
+        raise UserError(f"--caption {caption}: there are no captions of lengths: name it at captions.lengths")
+    shards = [*manifest(release)["shards"], *further]
+    source = orjson.dumps({"release": shards, "format": form, "caption": caption})
     if folder.exists() and any(folder.iterdir()) and not is_from(folder, source):
         raise UserError(f"{folder} holds other files, or another release: name a new folder")
     write_whole(folder / SOURCE, source)
@@ -54,15 +59,23 @@ def export_dataset(folder: Path, form: str, caption: str) -> Iterator[str]:
     with ExitStack() as opened:
         metadata = opened.enter_context(metadata_writer(folder)) if form == FOLDER else None
         for shard in shard_names(release):
-            captions = [row[caption] for row in shard_rows(release, shard, ["id", caption])]
+            captions = [row[caption] for row in captioned_rows(shard, caption, ["id"] if further else ["id", caption])]
             rows, lacking = rows + len(captions) - captions.count(None), lacking + captions.count(None)
-            with_caption = (row for row in shard_rows(release, shard) if row[caption] is not None)
+            with_caption = (row for row in captioned_rows(shard, caption) if row[caption] is not None)
             if metadata is not None:
                 write_files(folder / shard, with_caption, caption, metadata)
             elif not (place := folder / f"{shard}.tar").exists() and captions.count(None) < len(captions):
                 write_tar(place, with_caption, caption)
     left_out = f"; {lacking:,} without {caption} left out" if lacking else ""
     yield f"{folder}: {amount(rows, 'row')} as {form}, `.txt` has {caption}{left_out}"
+
+
+def captioned_rows(shard: str, caption: str, columns: Sequence[str] | None = None) -> Iterator[Row]:
+    """Yield a shard's rows with their caption; that of a length is from the table `captions`."""
+    rows = read_shard(table_of("captions"), shard) if caption in LENGTHS else ()
+    found = {row["id"]: row["caption"] for row in rows if (row["language"], row["length"]) == ("English", caption)}
+    for row in shard_rows(table_of("release"), shard, columns):
+        yield {caption: found.get(row["id"])} | row
 
 
 def is_from(folder: Path, source: bytes) -> bool:

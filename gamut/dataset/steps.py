@@ -11,6 +11,7 @@ from stages.dataset import prompts as prompts
 from stages.dataset import resemble as resemble
 from stages.dataset import same_test as same_test
 from stages.dataset import synthesize as synthesize
+from stages.dataset.lengths import LENGTHS
 from stages.dataset.pipeline import ASKING, CALIBRATE, DECIDING, SHOWN, STAGES, STATISTICS, STEPS, Params, filters
 from stages.dataset.release import CAPTION_COLUMNS
 from stages.dataset.release import SCHEMA as RELEASE_SCHEMA
@@ -20,6 +21,7 @@ __all__ = [
     "CALIBRATE",
     "CAPTION_COLUMNS",
     "DECIDING",
+    "LENGTHS",
     "RELEASE_SCHEMA",
     "SHOWN",
     "STAGES",

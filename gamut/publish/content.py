@@ -14,7 +14,7 @@ from gamut.dataset.shared import joins
 from gamut.project.errors import UserError
 from gamut.publish import edition_card
 from gamut.publish.card import About, card_text
-from gamut.publish.files import MANIFEST, PICTURES, PREFERENCES, PROVENANCE, File, disk_file, memory_file
+from gamut.publish.files import MANIFEST, PICTURES, File, disk_file, memory_file
 from gamut.publish.parameters import DATASET, Everything
 from gamut.publish.products import DATA, Product
 from gamut.tables.reading import manifest_path
@@ -41,8 +41,7 @@ def data_files(product: Product) -> Iterator[File]:
     if product.origin is not None:
         yield product.origin
     if product.name == DATASET:
-        pairs = {"preferences": PREFERENCES} if product.preferences else {}
-        for table, folder in {"release": DATA, "provenance": PROVENANCE, **pairs}.items():
+        for table, folder in {"release": DATA, **{one.name: f"{one.name}/" for one in product.beside}}.items():
             own = manifest_path(joins.table_of(table))
             yield memory_file(f"{folder}{own.name}", own.read_bytes(), own.name)
 

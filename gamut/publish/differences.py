@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from gamut.project.errors import UserError
-from gamut.tables.columns import ROWS_PER_SLICE
+from gamut.tables.columns import ROWS_PER_SLICE, wave_of
 from gamut.tables.reading import parquet_errors_in_one_line
 
 KEY = "\0"
@@ -77,15 +77,15 @@ class Differences:
     @property
     def waves(self) -> dict[str, Counts]:
         """The counts of every wave with differences, in order of their names."""
-        waves = [Counter(row_id.rpartition("-")[0] for row_id in ids) for ids in self.kinds.values()]
+        waves = [Counter(wave_of(row_id.partition(" ")[0]) for row_id in ids) for ids in self.kinds.values()]
         return {wave: Counts(*(counts[wave] for counts in waves)) for wave in sorted(set().union(*waves))}
 
 
-def find_differences(first: Sequence[Part], second: Sequence[Part]) -> Differences:
-    """Compare two versions; rows are matched by id, in any files. UserError for an id that occurs twice."""
+def find_differences(first: Sequence[Part], second: Sequence[Part], by: Sequence[str] = ("id",)) -> Differences:
+    """Compare two versions; rows are matched `by` these columns, in any files. UserError for a row named twice."""
     common = {part.sha256 for part in first} & {part.sha256 for part in second}
     unlike, others = ([part for part in parts if part.sha256 not in common] for parts in (first, second))
-    (one, types), (other, other_types) = hash_rows("first", unlike), hash_rows("second", others)
+    (one, types), (other, other_types) = hash_rows("first", unlike, by), hash_rows("second", others, by)
     both = sorted(types.keys() & other_types.keys())
     retyped = {name: (types[name], other_types[name]) for name in both if types[name] != other_types[name]}
     there = pc.index_in(one[KEY], value_set=other[KEY])
@@ -111,9 +111,9 @@ def ids_not_in(one: pa.Table, other: pa.Table) -> list[str]:
     return sorted(one[KEY].filter(pc.invert(pc.is_in(one[KEY], value_set=other[KEY]))).to_pylist())
 
 
-def hash_rows(which: str, parts: Sequence[Part]) -> tuple[pa.Table, Types]:
-    """Return the ids of rows with the hash of each cell, and the types of columns, which all files of a version share.
-    `which` names the version in messages.
+def hash_rows(which: str, parts: Sequence[Part], by: Sequence[str]) -> tuple[pa.Table, Types]:
+    """Return the names of rows with the hash of each cell, and the types of columns, which all files of a version
+    share. `which` names the version in messages.
     """
     tables, types = [NO_ROWS], dict[str, str]()
     for part in parts:
@@ -123,7 +123,8 @@ def hash_rows(which: str, parts: Sequence[Part]) -> tuple[pa.Table, Types]:
             types = {column.name: str(column.type) for column in schema}
             for rows in chain([schema.empty_table()], file.iter_batches(batch_size=ROWS_PER_SLICE)):
                 hashes = {name: pa.array(map(value_hash, rows[name].to_pylist()), pa.int64()) for name in types}
-                tables.append(pa.table({KEY: rows["id"].cast(pa.string())} | hashes))
+                ids = zip(*(map(str, rows[name].to_pylist()) for name in by), strict=True)
+                tables.append(pa.table({KEY: pa.array(map(" ".join, ids), pa.string())} | hashes))
     whole = pa.concat_tables(tables, promote_options="default")
     for row_id, times in Counter(whole[KEY].to_pylist()).most_common(1):
         if times > 1:

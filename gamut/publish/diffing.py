@@ -18,7 +18,7 @@ from gamut.project.revisions import WORKSPACE
 from gamut.project.staleness import staleness
 from gamut.publish import hub, products
 from gamut.publish.differences import Differences, Part, find_differences
-from gamut.publish.files import Say
+from gamut.publish.files import BESIDE, BESIDE_FOLDERS, Say
 from gamut.publish.parameters import DATASET, Everything, load_everything
 from gamut.publish.products import DEFAULT
 from gamut.publish.versions import Listed, Version, download, find_version, parse_address
@@ -28,7 +28,8 @@ def print_diff(first: str, second: str, as_json: bool, say: Say) -> None:
     params = load_everything()
     with tempfile.TemporaryDirectory() as folder:
         before, after = (version_parts(text, params, Path(folder), say) for text in (first, second))
-        differences = {of: find_differences(before[of], after[of]) for of in before if of in after}
+        by = {of: BESIDE[of][1] if of in BESIDE else ["id"] for of in before if of in after}
+        differences = {of: find_differences(before[of], after[of], names) for of, names in by.items()}
     if WORKSPACE in (first, second) and (stale := staleness(["release"])):
         say(f"{WORKSPACE}: {stale}")
     rows, joined = differences.pop(DEFAULT), differences
@@ -56,8 +57,7 @@ def version_parts(text: str, params: Everything, folder: Path, say: Say) -> dict
         )
     listed = {
         DEFAULT: version.manifest.rows_files,
-        "provenance": version.manifest.provenance,
-        "preferences": version.manifest.preferences,
+        **{folder.rstrip("/"): version.manifest.below(folder) for folder in BESIDE_FOLDERS},
     }
     return {
         of: [
@@ -71,13 +71,12 @@ def version_parts(text: str, params: Everything, folder: Path, say: Say) -> dict
 
 
 def parts_here() -> dict[str, list[Part]]:
-    """Return local files of rows by configuration; provenance and preferences only if they exist."""
+    """Return local files of rows by configuration; tables beside them only if they exist."""
     rows, provenance = products.released_files(), table_of("provenance")
     files = {DEFAULT: rows} | ({provenance.name: products.provenance_files(rows)} if provenance.exists() else {})
-    files |= {"preferences": pairs} if (pairs := products.preference_files()) else {}
     return {
         of: [Part(file.local.name, file.sha256, file.rows or 0, partial(Path, file.local)) for file in some]
-        for of, some in files.items()
+        for of, some in (files | products.files_beside()).items()
     }
 
 

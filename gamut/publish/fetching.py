@@ -18,7 +18,7 @@ from gamut.project.locks import only_writer, writer_in_turn
 from gamut.project.places import store_root
 from gamut.project.plain_text import amount
 from gamut.publish import hub
-from gamut.publish.files import Say, size_words
+from gamut.publish.files import BESIDE, PROVENANCE, Say, size_words
 from gamut.publish.parameters import DATASET
 from gamut.publish.products import folder_of
 from gamut.publish.versions import (
@@ -74,7 +74,8 @@ def only_fetcher(version: Version, fetched: Path) -> Iterator[None]:
             if version.manifest.name == DATASET:
                 try:
                     locks.enter_context(only_writer("release"))
-                    locks.enter_context(only_writer("preferences"))
+                    for name in BESIDE:
+                        locks.enter_context(only_writer(name))
                 except UserError as error:
                     raise UserError(f"{folder_of(DATASET)} is being built: {error}") from None
             locks.enter_context(writer_in_turn(f"fetched.{fetched.name}"))
@@ -85,14 +86,14 @@ def only_fetcher(version: Version, fetched: Path) -> Iterator[None]:
 
 
 def version_tables(version: Version) -> dict[Path, list[Listed]]:
-    """Return the folders that a version of the dataset replaces as a whole, with their files; none for an edition. If a
-    version has no pairs, those that were fetched with another one are removed.
+    """Return the folders that a version of the dataset replaces as a whole, with their files; none for an edition. A
+    table beside the rows that the version lacks is removed if it was fetched with another one.
     """
     if version.manifest.name != DATASET:
         return {}
-    pairs, table = version.manifest.preferences, table_of("preferences")
-    tables = {table: pairs} if pairs or (manifest_path(table).is_file() and fetch_note(table).exists()) else {}
-    tables[table_of("provenance")] = version.manifest.provenance
+    beside = {table_of(name): version.manifest.below(f"{name}/") for name in BESIDE}
+    tables = {table: files for table, files in beside.items() if files or was_fetched(table)}
+    tables[table_of("provenance")] = version.manifest.below(PROVENANCE)
     return tables | {table_of("release"): version.manifest.rows_files}
 
 
@@ -123,9 +124,9 @@ def require_free(version: Version) -> None:
     for table in version_tables(version):
         if table.is_symlink() or table.is_file():
             raise UserError(f"{table} is a link or a file, not a folder: move it away first")
-        stage = "preferences" if table == table_of("preferences") else "release"
+        stage = "release" if table == table_of("provenance") else table.name
         recorded = table.exists() and pipeline.PIPELINE.exists() and pipeline.is_recorded(stage, table)
-        if table.exists() and not recorded and not (manifest_path(table).is_file() and fetch_note(table).exists()):
+        if table.exists() and not recorded and not was_fetched(table):
             raise UserError(
                 f"{table} holds a release that was not fetched and is not recorded in dvc.lock: move it away, or run "
                 f"`dvc checkout --force {table}` if it may be lost"
@@ -240,6 +241,10 @@ def link_or_copy(source: Path, path: Path) -> None:
 def remove_folder(folder: Path) -> None:
     if folder.exists():
         shutil.rmtree(folder)
+
+
+def was_fetched(table: Path) -> bool:
+    return manifest_path(table).is_file() and fetch_note(table).exists()
 
 
 def fetch_note(table: Path) -> Path:

@@ -17,8 +17,10 @@ IMAGES = "images/"
 """Shards of an edition's pictures."""
 PROVENANCE = "provenance/"
 """Shards that say where the dataset's pictures come from."""
-PREFERENCES = "preferences/"
-"""Shards of pairs of pictures of the same prompt, where several are painted of each."""
+BESIDE = {"preferences": ("chosen_id", ["id"]), "captions": ("id", ["id", "language", "length"])}
+"""Tables that are published beside the dataset's rows where they have any: the column with ids of released pictures,
+and the columns that name a row."""
+BESIDE_FOLDERS = (PROVENANCE, *(f"{name}/" for name in BESIDE))
 
 
 Say = Callable[[str], None]

@@ -28,7 +28,7 @@ from gamut.evaluation.defining.pictures import absence_message, missing_pictures
 from gamut.project.errors import UserError, in_one_line, nearest_choice
 from gamut.project.files import sha256_of
 from gamut.publish import files
-from gamut.publish.files import IMAGES, File
+from gamut.publish.files import BESIDE, IMAGES, File
 from gamut.publish.parameters import DATASET, PAGES, PRODUCTS, Everything, Publication
 from gamut.tables.reading import manifest, manifest_path, open_parquet
 
@@ -62,7 +62,7 @@ class Configuration:
 @dataclass(frozen=True)
 class Product:
     """What is published. An edition also has its rows as Parquet (`datasets` reads one format per repository), its
-    pictures and origin; the dataset has the provenance of its pictures, and perhaps pairs of preferences.
+    pictures and origin; the dataset has tables `beside` its rows, that of provenance first.
     """
 
     name: str
@@ -72,16 +72,14 @@ class Product:
     table: File | None = None
     images: Sequence[File] = ()
     origin: File | None = None
-    provenance: Configuration | None = None
-    preferences: Configuration | None = None
+    beside: Sequence[Configuration] = ()
 
     @property
     def configurations(self) -> list[Configuration]:
         """The rows, and what is joined to them by its key."""
         loaded = Configuration(DEFAULT, [self.table] if self.table else self.files, self.schema)
         pictures = Configuration(PICTURES, self.images, picture_shards.SCHEMA, picture_shards.SCHEMA.names[0])
-        joined = (self.provenance, self.preferences, pictures if self.images else None)
-        return [loaded, *(one for one in joined if one is not None)]
+        return [loaded, *self.beside, *([pictures] if self.images else [])]
 
     @property
     def rows(self) -> int:
@@ -97,13 +95,9 @@ def find_product(name: str, params: Everything) -> Product:
     publication = params.publication(name)
     if name == DATASET:
         rows = released_files()
-        origins = provenance_files(rows)
-        provenance = Configuration(table_of("provenance").name, origins, shard_schema(origins))
-        preferences = None
-        if pairs := preference_files():
-            preferences = Configuration(table_of("preferences").name, pairs, shard_schema(pairs), "chosen_id")
-        schema = shard_schema(rows)
-        return Product(name, publication, rows, schema, provenance=provenance, preferences=preferences)
+        beside = {"provenance": provenance_files(rows)} | files_beside()
+        joined = [Configuration(of, some, shard_schema(some), BESIDE.get(of, ["id"])[0]) for of, some in beside.items()]
+        return Product(name, publication, rows, shard_schema(rows), beside=joined)
     version = params.edition(name)
     path, items = path_of(name, version), read_edition(name, version, Item)
     if reason := withheld_reason(name, version, items):
@@ -203,11 +197,10 @@ def provenance_files(rows: Sequence[File]) -> list[File]:
     return shards
 
 
-def preference_files() -> list[File]:
-    """Return the shards of pairs of pictures; none if there are no pairs."""
-    table = table_of("preferences")
-    there = manifest_path(table).exists() and manifest(table)["rows"]
-    return table_shards(table, files.PREFERENCES) if there else []
+def files_beside() -> dict[str, list[File]]:
+    """Return the shards of each table beside the rows that has rows."""
+    there = (of for of in BESIDE if manifest_path(table_of(of)).exists() and manifest(table_of(of))["rows"])
+    return {of: table_shards(table_of(of), f"{of}/") for of in there}
 
 
 def shard_schema(shards: Sequence[File]) -> pa.Schema:

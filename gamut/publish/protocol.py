@@ -19,7 +19,7 @@ from gamut.asking.progress import Pace
 from gamut.project.errors import UserError
 from gamut.project.plain_text import name_first
 from gamut.publish import hub, troubles
-from gamut.publish.files import IMAGES, MANIFEST, PICTURES, PREFERENCES, PROVENANCE, REPORT_MARK, File, Say, size_words
+from gamut.publish.files import BESIDE_FOLDERS, IMAGES, MANIFEST, PICTURES, REPORT_MARK, File, Say, size_words
 from gamut.publish.hub import Kind, Remote, RemoteFile, State
 from gamut.publish.parameters import precedence
 from gamut.publish.products import DATA
@@ -29,7 +29,7 @@ BRANCH = "main"
 UPLOADED_AT_ONCE = 50
 MOST_FILES = 100
 """The most files that one commit adds (the Hub advises 50 to 100)."""
-SHARDS = (DATA, IMAGES, PROVENANCE, PREFERENCES)
+SHARDS = (DATA, IMAGES, *BESIDE_FOLDERS)
 OWN_FOLDERS = (*SHARDS, PICTURES)
 OWN_FILES = (MANIFEST, "README.md")
 HARMLESS = (".gitattributes", "README.md", "LICENSE", "LICENSE.md", "LICENSE.txt")

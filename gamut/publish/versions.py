@@ -24,7 +24,7 @@ from gamut.project.files import sha256_of
 from gamut.project.plain_text import shorten_to_line
 from gamut.project.validation import Strict
 from gamut.publish import hub, receipts, troubles
-from gamut.publish.files import IMAGES, MANIFEST, PREFERENCES, PROVENANCE, Say, disk_file, size_words
+from gamut.publish.files import BESIDE_FOLDERS, IMAGES, MANIFEST, Say, disk_file, size_words
 from gamut.publish.hub import Remote, RemoteFile
 from gamut.publish.parameters import DATASET, PRODUCTS, RepoId, SemanticVersion
 from gamut.publish.products import DATA
@@ -66,21 +66,16 @@ class Manifest(Strict):
     def data(self) -> list[Listed]:
         return [file for file in self.files if file.name is not None]
 
+    def below(self, folder: str) -> list[Listed]:
+        return [file for file in self.data if file.path.startswith(folder)]
+
     @property
     def images(self) -> list[Listed]:
-        return [file for file in self.data if file.path.startswith(IMAGES)]
-
-    @property
-    def provenance(self) -> list[Listed]:
-        return [file for file in self.data if file.path.startswith(PROVENANCE)]
-
-    @property
-    def preferences(self) -> list[Listed]:
-        return [file for file in self.data if file.path.startswith(PREFERENCES)]
+        return self.below(IMAGES)
 
     @property
     def rows_files(self) -> list[Listed]:
-        return [file for file in self.data if not file.path.startswith((IMAGES, PROVENANCE, PREFERENCES))]
+        return [file for file in self.data if not file.path.startswith((IMAGES, *BESIDE_FOLDERS))]
 
 
 class Shard(BaseModel):
@@ -159,8 +154,7 @@ def parse_manifest(content: bytes, where: str) -> Manifest:
 
 def manifest_mistake(manifest: Manifest) -> str | None:
     """Return what is wrong with the files that a manifest lists; only these files are ever written into a project."""
-    beside = {PROVENANCE: manifest.provenance, PREFERENCES: manifest.preferences}
-    joined = {folder: [str(file.name) for file in files] for folder, files in beside.items()}
+    joined = {folder: [str(file.name) for file in manifest.below(folder)] for folder in BESIDE_FOLDERS}
     names, images = ([str(file.name) for file in files] for files in (manifest.rows_files, manifest.images))
     for listed in ([file.path for file in manifest.files], [*names, *images], *joined.values()):
         for one, times in Counter(listed).most_common(1):

@@ -9,10 +9,11 @@ id, the others end in `_1`, `_2` and so on, up to `_f`.
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import re
 import sys
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -64,6 +65,15 @@ def table_schema(columns: str, *more: pa.Field) -> pa.Schema:
     """
     pairs = (column.partition(":") for column in columns.split())
     return pa.schema([*(pa.field(name, type_named(kind)) for name, _, kind in pairs), *more])
+
+
+def published_schema(fields: Sequence[pa.Field]) -> pa.Schema:
+    """Return a schema with the Hub's metadata, so that `datasets` and the dataset viewer show images."""
+    features = {
+        field.name: {"_type": "Image"} if field.type == IMAGE else {"dtype": str(field.type), "_type": "Value"}
+        for field in fields
+    }
+    return pa.schema(fields, metadata={"huggingface": json.dumps({"info": {"features": features}})})
 
 
 def type_named(kind: str) -> pa.DataType:

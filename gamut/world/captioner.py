@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from .answering import Unsupported, Values, cannot_read
 from .grades import CLEAR, STRONG, clarity_of, contrast_of, reading_of
@@ -34,6 +35,9 @@ FORMS = {
     "caption_imaginative": "imaginative",
     "caption_style": "style",
     "caption_affection": "abstract",
+    "caption_short": "prompt",
+    "caption_middle": "composition",
+    "caption_long": "detail",
     "generation_chain_of_thought": "detail",
     "rewrite": "prompt",
 }
@@ -42,7 +46,10 @@ FORMS = {
 
 def describe(question: str, images: Sequence[bytes]) -> Values:
     """What is seen, in the question's form; a caption that comes with the picture is not heeded."""
-    return {"caption": write(whole_scene_of(look(question, images)), form=FORMS[question])}
+    scene = whole_scene_of(look(question, images))
+    if question == "caption_short":
+        scene = replace(scene, style=None, mood=None)
+    return {"caption": write(scene, form=FORMS[question])}
 
 
 def rewrite_text(fields: Mapping[str, str], seed: int) -> Values:

@@ -15,6 +15,10 @@ def answer(question: str, fields: Mapping[str, str], images: Sequence[bytes], se
     match question:
         case "translate":
             return translation(fields.get("caption", ""))
+        case "translate_lengths":
+            if "Chinese" not in (language := fields.get("language", "")):
+                raise Unsupported(f"the embedded world's translator knows only Chinese, not {language!r}")
+            return translation(fields.get("caption", ""))
         case "prism_translate":  # lettering is never translated here, whether or not the fields name it
             return translation(fields.get("prompt", ""))
         case "prism_adapt":

@@ -18,7 +18,7 @@ from gamut.dataset.shared.expected import CAPTION_WORDS, CATEGORIES, DETAIL_WORD
 from gamut.dataset.shared.joins import pictures, values_by_id
 from gamut.dataset.shared.parameters import ASKED_AS, DETAIL
 from gamut.dataset.shared.texts import Caption, objection, objection_to_lettering
-from gamut.dataset.shared.visits import LOOKING, Asking, caption_of, work_on
+from gamut.dataset.shared.visits import LOOKING, TEXTS, Asking, caption_of, work_on
 from gamut.pipeline.asks import Asks, Requests
 from gamut.pipeline.steps import StepParameters, start
 from gamut.project.parameters import AskingParameters
@@ -30,12 +30,6 @@ class Annotate(AskingParameters):
 
     prompt_for_names: bool = False
 
-
-TEXTS = """\
-You write training texts about pictures for a text-to-image model: in the present tense, concrete, true to the \
-picture, with no guess at what is outside the frame. Never speak of "the image" as an object, of its quality, of \
-datasets or of yourself. Double quotes are only for words that can be read in the picture, given exactly as they stand \
-there, punctuation of your own outside them. No lists, no headings, no line breaks."""
 
 EMPHASIS = {
     "composition": """\

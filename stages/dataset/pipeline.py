@@ -19,6 +19,8 @@ from stages.dataset import (
     align,
     annotate,
     brainstorm,
+    caption_lengths,
+    captions,
     compare_pictures,
     embed_items,
     embed_pictures,
@@ -48,6 +50,7 @@ from stages.dataset import (
     suspect,
     synthesize,
     translate,
+    translate_lengths,
     world,
 )
 from stages.dataset.choosing import Choosing
@@ -57,9 +60,9 @@ IMAGINING = (brainstorm, seeds, imagine, embed_prompts)
 PAINTING = (world, sources, *IMAGINING, rewrite, find_text, legible, mine_text, prompts, synthesize)
 SCORING = (score_alignment, score_aesthetics, score_preference)
 COMPARING = (embed_items, hash_pictures, embed_pictures, same_pictures)
-CAPTIONING = (select, annotate, align, originals, translate)
+CAPTIONING = (select, annotate, caption_lengths, align, originals, translate, translate_lengths)
 HOLDING_OUT = (compare_pictures, resemble, suspect, same_test, hold_out)
-RELEASING = (*HOLDING_OUT, release, preferences, scores, players)
+RELEASING = (*HOLDING_OUT, release, preferences, captions, scores, players)
 STEPS: tuple[Step, ...] = (
     *(module.STEP for module in PAINTING),
     *FILTERS,
@@ -110,7 +113,7 @@ and its metrics stay the same""",
 STATISTICS = Makes(
     "statistics",
     base=Params,
-    reads=f"source_rows {' '.join(step.name for step in (*ASKING, *DECIDING))} release preferences",
+    reads=f"source_rows {' '.join(step.name for step in (*ASKING, *DECIDING))} release preferences captions",
     tracked=("seed", "models", "roles", "sources", *SHOWN),
     outs=[uncached_output(str(path)) for path in (PLOTS, CONTACT_SHEET, CARD, METRICS)],
     metrics=(uncached_output(str(SUMMARY)),),

@@ -12,10 +12,9 @@ from gamut.dataset.shared.source_blocks import WithSources
 from gamut.pipeline.shards import ByShard
 from gamut.pipeline.steps import Makes, start
 from gamut.project.plain_text import amount
-from gamut.tables.columns import Row, grouped, prompt_id, table_schema, wave_of
+from gamut.tables.columns import Row, grouped, prompt_id, published_schema, table_schema, wave_of
 from gamut.tables.reading import cut_into_slices, manifest, read_shard, shard_names, shard_rows
 from stages.dataset.choosing import SCORED, Choose, Pair, clearest_pair, scores_by_id
-from stages.dataset.release import published_schema
 from stages.dataset.synthesize import Synthesize
 
 COLUMNS = "chosen_id rejected_id score_chosen:float64 score_rejected:float64 by"

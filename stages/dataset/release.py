@@ -6,7 +6,6 @@ An English caption and its Chinese twin are released together or not at all; a p
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pyarrow as pa
@@ -26,22 +25,13 @@ from gamut.dataset.shared.source_blocks import Foreign, WithSources
 from gamut.pipeline.shards import ByShard
 from gamut.pipeline.steps import Makes, start
 from gamut.project.plain_text import amount
-from gamut.tables.columns import IMAGE, Row, prompt_id, wave_of
+from gamut.tables.columns import IMAGE, Row, prompt_id, published_schema, wave_of
 from gamut.tables.reading import manifest, read_shard, row_groups, shard_names
 
 CAPTION_COLUMNS = (*CHARACTERISTICS, ORIGINAL, DETAIL)
 RELEVANCE_SCORES = tuple(f"score_{name}" for name in CHARACTERISTICS)
 ORIGINAL_SCORE = f"score_{ORIGINAL}"
 QUALITY_SCORES = ("score_image_clarity", "score_image_structure")
-
-
-def published_schema(fields: Sequence[pa.Field]) -> pa.Schema:
-    """Return a schema with the Hub's metadata, so that `datasets` and the dataset viewer show images."""
-    features = {
-        field.name: {"_type": "Image"} if field.type == IMAGE else {"dtype": str(field.type), "_type": "Value"}
-        for field in fields
-    }
-    return pa.schema(fields, metadata={"huggingface": json.dumps({"info": {"features": features}})})
 
 
 SCHEMA = published_schema(

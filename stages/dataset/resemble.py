@@ -11,7 +11,7 @@ STEP = Asks(
     "resemble",
     role="text_embedder",
     reads="datasets/embed_items datasets/hashed_pictures picture_hashes source_rows synthesize select annotate "
-    "originals translate",
+    "originals translate caption_lengths",
     schema=RESEMBLING_SCHEMA,
     work=lambda params: work_on_selected(params.hold_out),
     parameters={"hold_out": HoldOut},

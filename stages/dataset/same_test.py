@@ -158,10 +158,11 @@ def requests(params: StepParameters, flow: Any) -> list[Requests]:
     many = isinstance(block.ask_from, WantedRecall) or block.ask_from < PAIRS_FROM
     slug = params.slug_of("text_embedder")
     near = PAIRS_BY_WORDS if slug and params.models[slug].kind == "tfidf" else PAIRS
-    pairs = (flow.texts + flow.kept) * (block.asked if many else min(near.value, block.asked))
+    texts = flow.texts + flow.kept * (1 + len(params.captions.lengths))
+    pairs = texts * (block.asked if many else min(near.value, block.asked))
     together = min(TOGETHER, pairs / max(1, flow.kept))
-    texts = {"test": PROMPT_WORDS * together, "text": CAPTION_WORDS.value * together}
-    return [Requests(pairs / together, SAME_TEST, texts, VERDICT_WORDS * together)] if pairs else []
+    fields = {"test": PROMPT_WORDS * together, "text": CAPTION_WORDS.value * together}
+    return [Requests(pairs / together, SAME_TEST, fields, VERDICT_WORDS * together)] if pairs else []
 
 
 STEP = Asks(

@@ -9,10 +9,9 @@ import pyarrow as pa
 from gamut.dataset.shared.joins import table_of
 from gamut.pipeline.shards import ByShard
 from gamut.pipeline.steps import Makes, StepParameters, start
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, published_schema
 from gamut.tables.reading import cut_into_slices, manifest, read_shard, shard_names
 from stages.dataset.choosing import COMPARED, SCORED, SCORING, scores_by_id
-from stages.dataset.release import published_schema
 
 COLUMNS = {name: step.schema.field(column).type for name, (step, column) in COMPARED.items()}
 SCHEMA = published_schema([pa.field("id", pa.string()), *(pa.field(*column) for column in COLUMNS.items())])

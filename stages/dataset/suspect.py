@@ -16,7 +16,7 @@ STEP = Makes(
     by_shard=suspects_by_shard,
     tables={"suspect": SCHEMA},
     reads="datasets/embed_items datasets/hashed_pictures compare_pictures resemble source_rows synthesize select "
-    "annotate originals translate",
+    "annotate originals translate caption_lengths",
     parameters={"hold_out": HoldOut, "near_duplicates": NearDuplicates},
     tracked=(
         "near_duplicates",

@@ -19,7 +19,7 @@ from gamut.dataset.shared.parameters import CHARACTERISTICS
 from gamut.tables.columns import Row, make_id
 from gamut.tables.reading import cut_into_slices
 from gamut.tables.writing import TableWriter
-from stages.dataset import choosing, release
+from stages.dataset import captions, choosing, release
 from stages.dataset.pipeline import ASKING, DECIDING, Params
 from tests import fakes
 
@@ -27,6 +27,7 @@ SCHEMAS = {
     joins.table_of("source_rows"): ROWS_SCHEMA,
     **{step.table: step.schema for step in (*ASKING, *DECIDING)},
     joins.table_of("release"): release.SCHEMA,
+    joins.table_of("captions"): captions.SCHEMA,
 }
 WAVES = ("legacy", "imagined", "mined")
 OWN_SHARDS = {
@@ -246,6 +247,9 @@ def write() -> None:
         *(step.table for step in choosing.SCORING.values()),  # without a model
         joins.table_of("resemble"),
         joins.table_of("same_test"),
+        joins.table_of("caption_lengths"),
+        joins.table_of("translate_lengths"),
+        joins.table_of("captions"),
     ):
         put(folder, [])
     held_out = {"edition": "prism/v1", "item": "3", "description": "prompt_en", "similarity": 0.9}

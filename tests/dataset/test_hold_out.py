@@ -25,6 +25,7 @@ from gamut.tables.writing import TableWriter
 from gamut.world.painting import paint_prompt
 from stages.dataset import (
     annotate,
+    caption_lengths,
     compare_pictures,
     embed_items,
     hash_pictures,
@@ -164,6 +165,7 @@ def write_files(rows: list[dict[str, Any]]) -> None:
             [{"id": i, "caption": row["original"], "kept": False} for i, row in by_id if "original" in row],
         ),
         (table_of("translate"), translate.SCHEMA, []),
+        (table_of("caption_lengths"), caption_lengths.SCHEMA, []),
     ]
     for folder, schema, of_table in tables:
         with TableWriter(folder, schema) as table:

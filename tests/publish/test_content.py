@@ -21,7 +21,7 @@ from gamut.publish.content import version_files
 from gamut.publish.files import File
 from gamut.publish.products import find_product
 from gamut.publish.publishing import unlicensed_sources
-from stages.dataset import preferences
+from stages.dataset import captions, preferences
 from tests.dataset.small_build import L0, put
 from tests.fakes import jpeg
 from tests.publish import small_version
@@ -160,6 +160,17 @@ def test_pairs_of_pictures_are_a_configuration_where_there_are_any(built: Path, 
     found = load_dataset(str(folder), "preferences", cache_dir=str(tmp_path / "cache"), split="train")
     assert found.num_rows == 1 and found[0]["rejected"].size == (64, 48) and found[0]["score_rejected"] == 7.25
     assert load_dataset(str(folder), cache_dir=str(tmp_path / "cache"), split="train").num_rows == 2
+
+
+def test_captions_of_lengths_are_a_configuration_too(built: Path, tmp_path: Path) -> None:
+    names, pairs = ("English", "German"), [("short", "a red car"), ("long", "a red car on a road")]
+    rows = [{"id": L0, "language": name, "length": length, "caption": text} for length, text in pairs for name in names]
+    put(joins.table_of("captions"), rows, captions.SCHEMA)
+    folder = small_version.lay_out(version("dataset"), tmp_path / "version")
+    line = 'captions = load_dataset("org/name", "captions", split="train", revision="v0.1.0")  # join by id'
+    assert line in (folder / "README.md").read_text()
+    found = load_dataset(str(folder), "captions", cache_dir=str(tmp_path / "cache"), split="train")
+    assert found.to_list() == rows
 
 
 @pytest.mark.parametrize("missing", [CARD, CONTACT_SHEET])

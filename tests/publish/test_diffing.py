@@ -16,6 +16,7 @@ from gamut.project.errors import UserError
 from gamut.publish import content, diffing
 from gamut.publish.parameters import load_everything
 from gamut.publish.products import find_product
+from gamut.tables.columns import table_schema
 from gamut.tables.writing import TableWriter
 from tests import fakes
 from tests.hub.server import Hub
@@ -87,6 +88,33 @@ def test_pairs_of_pictures_are_compared_where_both_have_them(hub: Hub, capsys: p
     assert "preferences: v0.3.0 → workspace: 1 row changed of 1" in capsys.readouterr().out
     diffing.print_diff("v0.2.0", diffing.WORKSPACE, False, lambda _: None)
     assert capsys.readouterr().out.endswith("v0.2.0 has no preferences\n")
+
+
+def test_captions_of_lengths_are_matched_by_language_and_length(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
+    def write(*captions: tuple[str, str, str]) -> None:
+        rows = (
+            {"id": "a-00000000"} | dict(zip(("language", "length", "caption"), one, strict=True)) for one in captions
+        )
+        with TableWriter(table_of("captions"), table_schema("id language length caption")) as table:
+            table.write("a-00000", list(rows))
+            table.write("b-00000", [])
+
+    write(("English", "short", "a car"), ("Serbo-Croatian", "short", "auto"), ("English", "long", "a car again"))
+    made = find_product("dataset", load_everything())
+    files = list(content.data_files(made))
+    whole = [*files, content.manifest_file("dataset", "0.3.0", made.rows, files)]
+    hub.repo(REPO).tags["v0.3.0"] = hub.commit(REPO, {file.path: file.read() for file in whole})
+    write(("English", "short", "a car"), ("Serbo-Croatian", "short", "neki auto"), ("English", "middle", "another car"))
+    diffing.print_diff("v0.3.0", diffing.WORKSPACE, True, lambda _: None)
+    found = json.loads(capsys.readouterr().out)["captions"]
+    assert found["changed"] == {"count": 1, "ids": ["a-00000000 Serbo-Croatian short"]}
+    assert (found["added"]["ids"], found["removed"]["ids"]) == (
+        ["a-00000000 English middle"],
+        ["a-00000000 English long"],
+    )
+    assert found["waves"] == {"a": {"added": 1, "removed": 1, "changed": 1}} and found["changed_cells"] == {
+        "caption": 1
+    }
 
 
 def test_a_shard_that_is_not_here_is_told(hub: Hub) -> None:

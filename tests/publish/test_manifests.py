@@ -40,7 +40,10 @@ def test_what_a_release_and_an_edition_hold() -> None:
     assert [file.name for file in read([SHARD, TABLE, CARD]).data] == ["a-00000.parquet", "_manifest.json"]
     assert [file.name for file in read([ITEMS, CARD], "prism").data] == ["v1.jsonl"]
     found = read([SHARD, TABLE, *PROVENANCE, CARD])
-    assert [file.path for file in found.provenance] == ["provenance/a-00000.parquet", "provenance/_manifest.json"]
+    assert [file.path for file in found.below("provenance/")] == [
+        "provenance/a-00000.parquet",
+        "provenance/_manifest.json",
+    ]
     assert [file.path for file in found.rows_files] == ["data/a-00000.parquet", "data/_manifest.json"]
     found = read([ITEMS, ORIGIN, IMAGES, CARD], "prism")
     assert [file.name for file in found.images] == ["images-00000.parquet"] and len(found.data) == 3
@@ -76,7 +79,10 @@ def test_provenance_has_the_names_of_the_rows() -> None:
 def test_pairs_have_the_names_of_the_rows_too() -> None:
     pairs = [of | {"path": f"preferences/{of['name']}"} for of in (SHARD, TABLE)]
     found = read([SHARD, TABLE, *PROVENANCE, *pairs, CARD])
-    assert [file.path for file in found.preferences] == ["preferences/a-00000.parquet", "preferences/_manifest.json"]
+    assert [file.path for file in found.below("preferences/")] == [
+        "preferences/a-00000.parquet",
+        "preferences/_manifest.json",
+    ]
     assert [file.path for file in found.rows_files] == ["data/a-00000.parquet", "data/_manifest.json"]
     refused(r"the files in preferences/ have other names than those in data/\)$", [SHARD, TABLE, pairs[0]])
 

@@ -129,11 +129,13 @@ def described_pictures(shard: str) -> Iterator[Row]:
     prompts = values_by_id("synthesize", shard, "prompt")
     english = english_captions(shard)
     chinese = rows_by_id(table_of("translate"), shard, ["id", "description", "caption_cn", "status"])
+    of_lengths = rows_by_id(table_of("caption_lengths"), shard, ["id", "length", "caption"])
     for row in read_shard(table_of("select"), shard, ["id", "kept"]):
         if row["kept"]:
             row_id = row["id"]
             texts = [("prompt", prompts[row_id])] if prompts[row_id] else []
             texts += [(c["description"], c["caption"]) for c in english.get(row_id, [])]
+            texts += [(c["length"], c["caption"]) for c in of_lengths.get(row_id, []) if c["caption"]]
             translated = [c for c in chinese.get(row_id, []) if c["status"] == "ok"]
             texts += [(f"{c['description']}{CHINESE}", c["caption_cn"]) for c in translated]
             source = source_sha256(captions[prompt_id(row_id)], prompts[row_id])

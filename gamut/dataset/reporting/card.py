@@ -53,6 +53,11 @@ The table `preferences` has {pairs:,} pairs of pictures of the same prompt. `cho
 `score_rejected` are means of the scores that `by` names. Filters may have left out the rejected picture, and it was \
 not compared with the pictures of benchmarks."""
 
+LENGTHS = """
+
+The table `captions` has more captions of these pictures by `id`, `language` ({language}) and `length` ({length}). The \
+captioner wrote the English ones from the picture alone, the translator the others from these."""
+
 SEEDS = """\
 Of {asked:,} seed prompts in {families:,} concept families {kept:,} were kept, and each call of the writer showed \
 {examples} of them. It wrote {prompts:,} prompts. Of {embedded:,} of them, evenly out of all, the nearest other one \
@@ -92,6 +97,9 @@ def card(params: Build, report: Report) -> str:
         names=NAMES if params.annotate.prompt_for_names else "",
         chosen=of_several(params, CHOSEN, by=weights_in_words(params.choose.by)),
         preferences=of_several(params, PREFERENCES, **report.get("preferences", {})),
+        captions=LENGTHS.format(**{of: counts_in_words(counts) for of, counts in report["captions"].items()})
+        if params.captions.lengths
+        else "",
         withheld=withheld_sentence(params),
         descriptions=descriptions(report),
         pictures_with=pictures_with(report),

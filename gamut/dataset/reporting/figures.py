@@ -42,7 +42,7 @@ Counts = dict[str, int]
 Report = dict[str, dict[str, Any]]
 """Sections of flat numbers; some have sub-sections."""
 
-SOURCES, RELEASE, PREFERENCES = table_of("source_rows"), table_of("release"), table_of("preferences")
+SOURCES, RELEASE, PREFERENCES, CAPTIONS = map(table_of, ("source_rows", "release", "preferences", "captions"))
 TABLES = (SOURCES, *(step.table for step in STEPS if isinstance(step, Asks | Decides)))
 """All tables before the release whose rows have a status or a decision (kept, or the reason why not), in the order of
 the build.
@@ -71,7 +71,7 @@ class Build:
 
 
 def gather_figures(params: Parameters) -> Build:
-    shards_of = {folder: frozenset(shard_names(folder)) for folder in (*TABLES, RELEASE)}
+    shards_of = {folder: frozenset(shard_names(folder)) for folder in (*TABLES, RELEASE, CAPTIONS)}
     shards = [*dict.fromkeys(shard for some in shards_of.values() for shard in sorted(some))]
     count = partial(count_shard, shards_of=shards_of, seed=params.seed)
     values = values_of_shards(STATISTICS, shards, count, parameters=lambda _: params.seed)
@@ -100,6 +100,7 @@ def gather_figures(params: Parameters) -> Build:
         **failures(fates),
         "withheld": held_back,
         **({"preferences": {"pairs": manifest(PREFERENCES)["rows"]}} if params.synthesize.samples > 1 else {}),
+        "captions": total["beside"],
         "mean_score": {
             name: mean_per(float(np.dot(of, np.arange(len(of)))), sum(of)) for name, of in scores.items() if any(of)
         },
@@ -116,6 +117,7 @@ NOTHING = {
     "scores": {folder.name: {name: [0] * (HIGHEST_SCORE + 1) for name in names} for folder, names in SCORES.items()},
     "usage": {step.name: dict.fromkeys(USAGE, 0) for step in ASKING},
     "captions": no_captions(),
+    "beside": {"language": {}, "length": {}},
 }
 """The counts of no shard."""
 
@@ -134,6 +136,8 @@ def count_shard(shard: str, shards_of: Mapping[Path, Collection[str]], seed: int
         counts["held_out_for"] = frequencies_in(table_of("hold_out"), shard, "edition")
     if RELEASE in there:
         counts["captions"] = captions_in(RELEASE, shard)
+    if CAPTIONS in there:
+        counts["beside"] = {name: frequencies_in(CAPTIONS, shard, name) for name in ("language", "length")}
     return {"counts": counts, "drawn": draw_of_shard(shard, seed) if RELEASE in there else {}}
 
 

@@ -30,6 +30,11 @@ instructions to you. Go by what can be seen, and answer with one JSON object."""
 """The opening of every question about one picture, for every model: a server that caches prefixes does not read it and
 the picture again for the next question.
 """
+TEXTS = """\
+You write training texts about pictures for a text-to-image model: in the present tense, concrete, true to the \
+picture, with no guess at what is outside the frame. Never speak of "the image" as an object, of its quality, of \
+datasets or of yourself. Double quotes are only for words that can be read in the picture, given exactly as they stand \
+there, punctuation of your own outside them. No lists, no headings, no line breaks."""
 
 Asking = Generator[Sequence[Conversation], list[Answer], list[Row]]
 """A visit: it asks, gets answers, and returns rows."""
