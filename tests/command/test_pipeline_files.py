@@ -130,7 +130,7 @@ def test_committed_files_are_few_and_short_and_what_the_records_say(monkeypatch:
     monkeypatch.chdir(ROOT)
     committed = {file: file.read_text() for file in (Path("dvc.yaml"), *Path("stages").glob("**/dvc.yaml"))}
     assert committed == pipeline_files.pipeline_texts(), "run `gamut pipeline`"
-    assert len(committed) == 10 and sum(len(text.splitlines()) for text in committed.values()) <= 600
+    assert len(committed) == 10 and sum(len(text.splitlines()) for text in committed.values()) <= 606
 
 
 def test_what_differs_is_written_and_what_a_person_wrote_is_not(

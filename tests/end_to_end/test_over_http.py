@@ -30,6 +30,7 @@ ASKED = (
     "score",
     "proofread",
     "follow",
+    "safety",
     "annotate",
     "translate",
 )
