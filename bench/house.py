@@ -9,7 +9,8 @@ lines and a median of 110. It is held at what was reached, and falls; it rose on
 interface, verdicts, pages that show pictures, and pages on the Hub, by 900 with kind unified, by 1,550 with kind
 python, published items by name, `gamut export`, `gamut add judge`, and tables of papers, by 2,900 with training,
 knowledge studies, and what recipes do to boards, by 1,600 with finished shards, `follow`, encodings, and one
-`max_cost`, and by 630 with kept pictures, sizes, several pictures a prompt, pairs, and exports to trainers.
+`max_cost`, by 630 with kept pictures, sizes, several pictures a prompt, pairs, and exports to trainers, and
+by 120 with `safety`.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from statistics import median
 from gamut.project import pipeline
 from gamut.project.validation import read_yaml
 
-BUDGETS = {"lines": 73_320, "files": 583, "median": 120, "longest": 450, "cells": 90, "suite": 0.6}
+BUDGETS = {"lines": 73_440, "files": 584, "median": 120, "longest": 450, "cells": 90, "suite": 0.6}
 
 
 def imported(tree: ast.AST) -> int:

@@ -39,10 +39,13 @@ from gamut.publish.parameters import Everything, check_everything
 from gamut.tables.columns import ASKED, Row, make_id
 from gamut.tables.reading import Slice
 from stages.dataset import pipeline as dataset
+from stages.dataset import safety
 from stages.prism.construction import parameters as prism_proposing
 from stages.prism.shared import parameters as prism
 
 Proposing = TypeVar("Proposing", bound=construction.Params)
+UNASKED = {filter_.name: 0 for filter_ in safety.STEP.filters}
+"""Thresholds of a filter that is off."""
 JUDGE = RoleModel("judge", "a_judge", OpenAIModel(kind="openai", id="fake"))
 IDENTITY = {"id": "fake", "revision": "1", "numerics": "", "sampling": {}}
 
@@ -255,7 +258,8 @@ def values(**changes: Any) -> dict[str, Any]:
         "admit": {"clarity": 7, "structure": 6},
         "categorize": dict.fromkeys(("composition", "entity", "text", "imaginative", "style", "abstract"), 7),
         "follow": {"ask": True},
-        "select": {"contrast": 6, "letterforms": 6, "sense": 6, "follows": 5},
+        "safety": {"ask": False},
+        "select": {"contrast": 6, "letterforms": 6, "sense": 6, "follows": 5} | UNASKED,
         "choose": {"by": {"follows": 2, "clarity": 1, "structure": 1}, "margin": 1.0},
         "same_pictures": {"bits": None, "similarity": None},
         "annotate": {"prompt_for_names": False},

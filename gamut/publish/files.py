@@ -17,7 +17,11 @@ IMAGES = "images/"
 """Shards of an edition's pictures."""
 PROVENANCE = "provenance/"
 """Shards that say where the dataset's pictures come from."""
-BESIDE = {"preferences": ("chosen_id", ["id"]), "captions": ("id", ["id", "language", "length"])}
+BESIDE = {
+    "preferences": ("chosen_id", ["id"]),
+    "captions": ("id", ["id", "language", "length"]),
+    "scores": ("id", ["id"]),
+}
 """Tables that are published beside the dataset's rows where they have any: the column with ids of released pictures,
 and the columns that name a row."""
 BESIDE_FOLDERS = (PROVENANCE, *(f"{name}/" for name in BESIDE))

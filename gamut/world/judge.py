@@ -54,6 +54,8 @@ def answer_exactly(question: str, fields: Mapping[str, str], images: Sequence[by
             return judging.score(images)
         case "proofread":
             return judging.proofread(fields.get("wanted", ""), images)
+        case "safety":
+            return judging.safety(images)
         case "follow":
             return judging.follow(fields.get("prompt", ""), images)
         case "align":

@@ -89,6 +89,13 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text)).casefold()
 
 
+def safety(images: Sequence[bytes]) -> Values:
+    """Nothing in this world is unsafe: pictograms, and lettering of no brand."""
+    look("safety", images)
+    names = ("nudity", "violence", "real_persons", "logos", "watermarks")
+    return {"reason": "there is nothing of the kind", **{f"without_{name}": 10 for name in names}}
+
+
 def follow(prompt: str, images: Sequence[bytes]) -> Values:
     """How much of what the prompt asks for is there. Faint lettering, and one slip that is hardly seen, pass for what
     was asked: `proofread` is there for these.

@@ -14,7 +14,7 @@ from gamut.project.errors import UserError
 
 # Own steps are found by name; this import makes them part of the code of all that imports the filters.
 from stages import mine as mine
-from stages.dataset import admit, categorize, examine, follow, proofread, score
+from stages.dataset import admit, categorize, examine, follow, proofread, safety, score
 
 
 def own_steps() -> Iterator[Step]:
@@ -30,7 +30,7 @@ def own_steps() -> Iterator[Step]:
         yield step
 
 
-FILTERS = (*(module.STEP for module in (examine, admit, score, categorize, proofread, follow)), *own_steps())
+FILTERS = (*(module.STEP for module in (examine, admit, score, categorize, safety, proofread, follow)), *own_steps())
 SELECTING = tuple(
     step
     for step in FILTERS

@@ -4,7 +4,7 @@ them. There are none where each prompt has one picture.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from gamut.dataset.shared.joins import pictures_named, table_of
@@ -14,7 +14,9 @@ from gamut.pipeline.steps import Makes, start
 from gamut.project.plain_text import amount
 from gamut.tables.columns import Row, grouped, prompt_id, published_schema, table_schema, wave_of
 from gamut.tables.reading import cut_into_slices, manifest, read_shard, shard_names, shard_rows
+from stages.dataset import safety
 from stages.dataset.choosing import SCORED, Choose, Pair, clearest_pair, scores_by_id
+from stages.dataset.select import Select
 from stages.dataset.synthesize import Synthesize
 
 COLUMNS = "chosen_id rejected_id score_chosen:float64 score_rejected:float64 by"
@@ -24,7 +26,7 @@ SCHEMA = published_schema([*table_schema(f"id prompt chosen:image rejected:image
 
 def by_shard(params: WithSources) -> ByShard:
     def make(shard: str) -> Iterator[Sequence[Sequence[Row]]]:
-        pairs = [] if wave_of(shard) in params.withheld else pairs_of(shard, params.choose)
+        pairs = [] if wave_of(shard) in params.withheld else pairs_of(shard, params.choose, lowest_of(params))
         wanted = {one: pair for pair in pairs for one in (pair.chosen, pair.rejected)}
         found = shard_rows(table_of("synthesize"), shard, ["id", "prompt", "image"], wanted)
         for _, _, rows in cut_into_slices(shard, found):
@@ -32,15 +34,30 @@ def by_shard(params: WithSources) -> ByShard:
             yield [[pair_row(wanted[one], pictures) for one in pictures if wanted[one].chosen == one]]
 
     def parameters(shard: str) -> Any:
-        return [wave_of(shard) in params.withheld, params.choose.model_dump()]
+        return [wave_of(shard) in params.withheld, params.choose.model_dump(), lowest_of(params)]
 
     return ByShard(shard_names(table_of("release")) if params.synthesize.samples > 1 else [], make, parameters)
 
 
-def pairs_of(shard: str, choose: Choose) -> list[Pair]:
-    """Return the pairs of a shard. A worse picture may be one that filters left out."""
+def lowest_of(params: Any) -> dict[str, int]:
+    """Return the thresholds of `safety` that leave pictures out, by column."""
+    thresholds = {filter_.column: filter_.threshold(params) for filter_ in safety.STEP.filters}
+    return {column: lowest for column, lowest in thresholds.items() if lowest and params.safety.ask}
+
+
+def publishable(shard: str, lowest: Mapping[str, int]) -> Set[str]:
+    """Return the painted pictures that pass `safety`: the worse one of a pair is published too."""
+    painted = pictures_named(shard, "synthesize.painted")
+    if not lowest:
+        return painted
+    judged = (row for row in read_shard(table_of("safety"), shard) if row["status"] == "ok")
+    return painted & {row["id"] for row in judged if all(row[column] >= lowest[column] for column in lowest)}
+
+
+def pairs_of(shard: str, choose: Choose, lowest: Mapping[str, int]) -> list[Pair]:
+    """Return the pairs of a shard. A worse picture may be one that other filters than `safety` left out."""
     scores = scores_by_id(shard, choose.by)
-    painted = grouped((prompt_id(one), one) for one in sorted(pictures_named(shard, "synthesize.painted")))
+    painted = grouped((prompt_id(one), one) for one in sorted(publishable(shard, lowest)))
     released = (row["id"] for row in read_shard(table_of("release"), shard, ["id"]))
     pairs = (
         clearest_pair(chosen, (one for one in painted.get(prompt_id(chosen), ()) if one != chosen), scores, choose)
@@ -70,7 +87,7 @@ STEP = Makes(
     run=count_pairs,
     reads=f"synthesize {' '.join(SCORED)} release",
     base=WithSources,
-    parameters={"choose": Choose, "synthesize": Synthesize},
+    parameters={"choose": Choose, "synthesize": Synthesize, "safety": safety.Safety, "select": Select},
 )
 
 if __name__ == "__main__":

@@ -137,7 +137,7 @@ def small_of(sources: list[dict[str, Any]], **of_painter: Any) -> Params:
 
 
 def test_requests_by_stage() -> None:
-    params = small()
+    params = small(safety={"ask": True})
     asked = dataset_asks(params, followed(params))
     found = Counter[str]()
     for ask in asked:
@@ -153,6 +153,7 @@ def test_requests_by_stage() -> None:
         "score": 1098,
         "proofread": 220,
         "follow": 1098,
+        "safety": 1098,
         "annotate": 1743 + 942,
         "align": 732,
         "translate": 1743 + 942 + 732,
@@ -164,7 +165,7 @@ def test_requests_by_stage() -> None:
         "synthesize": "painter",
         "translate": "translator",
         **dict.fromkeys(("rewrite", "find_text", "mine_text", "annotate"), "captioner"),
-        **dict.fromkeys(("examine", "score", "proofread", "follow", "align"), "judge"),
+        **dict.fromkeys(("examine", "score", "proofread", "follow", "safety", "align"), "judge"),
         "same_test": "matcher",
     }
 

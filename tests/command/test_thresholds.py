@@ -15,6 +15,7 @@ from gamut.dataset.calibration.calibrate import METRICS
 from gamut.dataset.calibration.filters import FILTERS
 from gamut.dataset.calibration.sampling import SAMPLE
 from tests import fakes
+from tests.fakes import UNASKED
 from tests.in_command import gamut_lines
 
 PARAMS = Path("params.yaml")
@@ -94,12 +95,13 @@ def test_suggestions_are_shown_and_nothing_is_written() -> None:
         "categorize.style: 7 stays; it was 3 when it was measured",
         "categorize.abstract: 7 stays (not applied: 5, precision 1.000 (at least 0.620), recall 0.750 "
         f"(at least 0.610); {never})",
+        *(f"select.{name}: 0 stays" for name in UNASKED),
         "select.contrast: 6 stays (too few labels to choose by; at these rates, about 130 labels would be enough)",
         "select.letterforms: 6 stays (no labels)",
         "select.sense: 6 stays (all labels are the same)",
         "select.follows: 5 stays",
         "originals.alignment: 8 stays",
-        "1 of 14 would change; `gamut calibrate --apply` writes them into params.yaml",
+        "1 of 19 would change; `gamut calibrate --apply` writes them into params.yaml",
     ]
     told = json.loads("\n".join(call("--json")[1]))
     assert told == {"suggested": {"admit.clarity": 5}, "thresholds": lines[:-1]}
@@ -110,7 +112,7 @@ def test_only_the_thresholds_change() -> None:
     calibrated(clarity={"suggested": 10}, text={"suggested": 5}, alignment={"suggested": 9}, sense=without())
     code, lines = call("--apply")
     assert code == 0
-    assert lines[-1] == "params.yaml: 3 of 14 thresholds changed; `dvc repro` builds with them"
+    assert lines[-1] == "params.yaml: 3 of 19 thresholds changed; `dvc repro` builds with them"
     before, after = TEXT.splitlines(), PARAMS.read_text().splitlines()
     assert [line for line in difflib.ndiff(before, after) if line[0] in "+-"] == [
         *("-   clarity: 7", "+   clarity: 10"),

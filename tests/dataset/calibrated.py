@@ -12,7 +12,7 @@ from gamut.dataset.calibration.calibrate import METRICS
 from gamut.dataset.shared.joins import table_of
 from gamut.tables.columns import Row, make_id, place
 from gamut.tables.writing import TableWriter
-from stages.dataset import align, examine, find_text, follow, proofread, score, synthesize
+from stages.dataset import align, examine, find_text, follow, proofread, safety, score, synthesize
 from tests import fakes
 
 CAPTIONED = pa.schema([pa.field(name, pa.string()) for name in ("id", "source", "source_id", "caption")])
@@ -82,5 +82,6 @@ def write_tables() -> None:
     write(table_of("score"), score.STEP.schema, [])
     write(table_of("proofread"), proofread.STEP.schema, [])
     write(table_of("follow"), follow.STEP.schema, [])
+    write(table_of("safety"), safety.STEP.schema, [])
     write(table_of("align"), align.STEP.schema, judged("score_original", {w(0): 9, w(1): 1, w(3): 5}))
     write(table_of("find_text"), find_text.STEP.schema, judged("score_legibility", LEGIBILITY))

@@ -199,6 +199,7 @@ def write() -> None:
         joins.table_of("proofread"),
         [asked({"id": M0, "score_contrast": 9, "score_letterforms": 8, "score_sense": 9}, M0)],
     )
+    put(joins.table_of("safety"), [])
     put(joins.table_of("follow"), [asked({"id": i, "score_follows": n}, i) for i, n in ((L0, 9), (I0, 8), (M0, 5))])
     put(
         joins.table_of("select"),

@@ -19,7 +19,7 @@ from gamut.dataset.steps import CALIBRATE
 from gamut.project.decisions import path_of
 from gamut.project.errors import UserError
 from gamut.world import legacy, truth
-from stages.dataset import align, examine, find_text, follow, proofread, score, synthesize
+from stages.dataset import align, examine, find_text, follow, proofread, safety, score, synthesize
 from tests import fakes
 from tests.dataset.calibrated import (
     CAPTIONED,
@@ -45,6 +45,7 @@ def test_every_threshold_of_the_parameters_is_calibrated() -> None:
         table_of("score"): score,
         table_of("proofread"): proofread,
         table_of("follow"): follow,
+        table_of("safety"): safety,
         table_of("align"): align,
     }
     assert all(f.column in stages[f.table].STEP.schema.names for f in FILTERS)
@@ -104,7 +105,7 @@ def test_labels_of_a_person(capsys: pytest.CaptureFixture[str]) -> None:
     ]
     said = capsys.readouterr().out
     assert f"calibrate: {LABELS}: rows without a label yet: 1" in said
-    assert "│ clarity     │      5 │   7 │ 0.667 0.09–0.99 │ 1.000 0.16–1.00 │         - │" in said
+    assert "│ clarity       │      5 │   7 │ 0.667 0.09–0.99 │ 1.000 0.16–1.00 │         - │" in said
     assert "Labels of rows that have no score: 1 clarity." in said
     assert "so nothing is suggested: 6 clarity." in said and "there are no labels" not in said
 

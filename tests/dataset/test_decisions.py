@@ -13,7 +13,18 @@ from gamut.pipeline.steps import Decides, reason_key
 from gamut.tables.columns import Row, table_schema
 from gamut.tables.reading import manifest, read_rows
 from gamut.tables.writing import TableWriter
-from stages.dataset import admit, categorize, examine, follow, proofread, same_pictures, score, select, synthesize
+from stages.dataset import (
+    admit,
+    categorize,
+    examine,
+    follow,
+    proofread,
+    safety,
+    same_pictures,
+    score,
+    select,
+    synthesize,
+)
 from stages.dataset.admit import Admit
 from stages.dataset.categorize import Categorize
 from stages.dataset.select import Select
@@ -117,13 +128,13 @@ def typography(contrast: int | None, letterforms: int | None, sense: int | None,
     ],
 )
 def test_typographic_fault(scores: tuple[int, int, int], fault: str | None) -> None:
-    judged = {"proofread": {"x": typography(*scores)}, "follow": {}}
+    judged = {"proofread": {"x": typography(*scores)}, "follow": {}, "safety": {}}
     assert next(select.faults("x", judged, TYPOGRAPHIC), None) == fault
 
 
 def test_a_picture_that_does_not_follow_its_prompt_is_left_out() -> None:
     for status, value, fault in (("ok", 5, None), ("ok", 4, "prompt_follows"), ("truncated", None, "follow_truncated")):
-        judged = {"proofread": {}, "follow": {"x": {"id": "x", "status": status, "score_follows": value}}}
+        judged = {"proofread": {}, "safety": {}, "follow": {"x": {"id": "x", "status": status, "score_follows": value}}}
         assert next(select.faults("x", judged, TYPOGRAPHIC), None) == fault
 
 
@@ -147,7 +158,7 @@ NONE = {"categories": [], "reason": "no_category"}
 )
 def test_select(status: str, admitted: Any, categories: Any, read: Any, reason: str | None) -> None:
     tables: list[Any] = [{"x": row} if row else {} for row in (admitted, categories, read)]
-    tables[2] = {"proofread": tables[2], "follow": {}}
+    tables[2] = {"proofread": tables[2], "follow": {}, "safety": {}}
     decided = select.decide({"id": "x", "status": status}, *tables, TYPOGRAPHIC)
     labels = categories["categories"] if categories else []
     assert decided == {"id": "x", "kept": reason is None, "reason": reason, "categories": labels}
@@ -204,8 +215,8 @@ def test_every_picture_has_its_end(
     categorize.STEP.carry_out(fakes.params())
     read = {3: typography(9, 9, 3), 4: typography(9, 9, 9)}
     write(table_of("proofread"), proofread.STEP.schema, [row | {"id": ids(n)[0]} for n, row in read.items()])
-    write(table_of("follow"), follow.STEP.schema, [])  # nobody was asked
-    write(table_of("same_pictures"), same_pictures.SCHEMA, [])  # nothing was compared
+    for step in (follow.STEP, safety.STEP, same_pictures.STEP):
+        write(step.table, step.schema, [])  # nobody was asked, nothing was compared
     select.STEP.carry_out(fakes.params())
     assert [(r["id"], r["reason"], r["categories"]) for r in read_rows(table_of("select"))] == [
         (ids(0)[0], "synthesize_unsupported", []),

@@ -25,6 +25,7 @@ from stages.dataset import (
     mine_text,
     proofread,
     rewrite,
+    safety,
     score,
     synthesize,
 )
@@ -37,6 +38,7 @@ ABOUT_PICTURES: list[Question] = [
     score.SCORE,
     proofread.PROOFREADING,
     follow.FOLLOW,
+    safety.SAFETY,
     align.ALIGN,
     find_text.FIND_TEXT,
     mine_text.MINE_TEXT,

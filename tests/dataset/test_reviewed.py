@@ -68,5 +68,9 @@ def test_what_is_no_decision_about_a_picture_is_named() -> None:
 @pytest.mark.parametrize(("categories", "reason"), [(["style"], "excluded_by_human"), ([], "no_category")])
 def test_a_filter_that_rejects_first_is_the_reason(categories: list[str], reason: str) -> None:
     row = {"categories": categories, "reason": None if categories else "no_category"}
-    tables = {CAT["id"]: {"admitted": True, "reason": None}}, {CAT["id"]: row}, {"proofread": {}, "follow": {}}
+    tables = (
+        {CAT["id"]: {"admitted": True, "reason": None}},
+        {CAT["id"]: row},
+        {"proofread": {}, "follow": {}, "safety": {}},
+    )
     assert select.decide(CAT, *tables, LOWEST, {CAT["id"]: "excluded_by_human"})["reason"] == reason

@@ -102,7 +102,7 @@ def test_how_many_there_may_be(samples: int) -> None:
 # What stands in tables of prompts, by the prompt's id
 
 OF_PICTURES = (
-    *("synthesize", "examine", "admit", "score", "categorize", "proofread", "follow", "select"),
+    *("synthesize", "examine", "admit", "score", "categorize", "proofread", "follow", "safety", "select"),
     *("annotate", "align", "originals", "translate", "hold_out"),
 )
 SECOND = {L0: f"{L0}_1", M0: f"{M0}_1"}

@@ -7,10 +7,13 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import NamedTuple
 
+from gamut.asking.requests import Reply, Request
 from tests.end_to_end.project import Project
+from tests.stub_server import Answer
 
 AIMED = Path(__file__).with_name("aimed")
 TARGETS = ("dvc.lock", "dvc.lock", "/tmp/rwlock", "/runs/")
@@ -23,6 +26,34 @@ class Kill(NamedTuple):
 
     seconds: float | None = None
     aimed: str = ""
+
+
+class Gate:
+    """Answers by a function; at the chosen call it says so, and answers no more until opened again."""
+
+    def __init__(self, answer: Answer) -> None:
+        self.answer, self.calls, self.stop_at = answer, 0, -1
+        self.reached, self.open, self.lock = threading.Event(), threading.Event(), threading.Lock()
+        self.open.set()
+
+    def __call__(self, request: Request) -> Reply:
+        with self.lock:
+            self.calls += 1
+            if self.calls == self.stop_at:
+                self.open.clear()
+                self.reached.set()
+        self.open.wait()
+        return self.answer(request)
+
+    def kill_at(self, call: int, project: Project, *command: str) -> None:
+        """Run a command, and kill it with all that it has started when this call comes."""
+        self.reached.clear()
+        self.stop_at = call
+        running = project.start(*command)
+        assert self.reached.wait(120), "the run ended before the moment came"
+        os.killpg(running.pid, signal.SIGKILL)
+        running.communicate()
+        self.open.set()
 
 
 def killed_after(seed: int, longest: float) -> Kill:

@@ -119,6 +119,11 @@ class Project:
         return {path.name: path.read_bytes() for path in sorted((self.folder / folder).iterdir())}
 
 
+def outputs(project: Project) -> dict[str, str]:
+    """The digest of every output, by its path."""
+    return {out["path"]: out["md5"] for stage in project.locked().values() for out in stage["outs"]}
+
+
 def copy_of(project: Project, folder: Path) -> Project:
     """A copy of a project, for a test to change."""
     subprocess.run(["cp", "-a", str(project.folder), str(folder)], check=True)  # quicker

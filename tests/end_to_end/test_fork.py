@@ -26,8 +26,8 @@ def add_upstream(project: Project) -> None:
         shipped = shipped.replace(case(FILTER), case(THEIRS))
     (project.folder / f"stages/dataset/{THEIRS}.py").write_text(shipped)
     filters = "stages/dataset/filters.py"
-    project.replace(filters, "proofread, score\n", f"{THEIRS}, proofread, score\n")
-    project.replace(filters, "follow)), *own_steps())", f"follow, {THEIRS})), *own_steps())")
+    project.replace(filters, "dataset import admit,", f"dataset import {THEIRS}, admit,")
+    project.replace(filters, ")), *own_steps())", f", {THEIRS})), *own_steps())")
     project.replace("README.md", "# gamut\n", "# gamut\n\nA later version.\n")
     project.edit(lambda params: params["select"].update({THEIRS: 8}))
     project.run("python", "-c", WRITE)

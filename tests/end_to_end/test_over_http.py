@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import threading
 from collections import Counter
+from functools import partial
 
 import pytest
 from ruamel.yaml import YAML
 
 from gamut.asking.replies import StageReplies
-from gamut.asking.requests import Reply, Request
 from gamut.project.roles import SCORERS
 from tests.embedded_world import reply as world
-from tests.end_to_end.kills import killed_writing, run_until
-from tests.end_to_end.project import ROOT, ROWS_PER_SHARD, ROWS_PER_SLICE, Project, answer_over_http, clone
+from tests.end_to_end.kills import Gate, killed_writing, run_until
+from tests.end_to_end.project import ROOT, ROWS_PER_SHARD, ROWS_PER_SLICE, Project, answer_over_http, clone, outputs
 from tests.stub_server import Call, stub_server
 
 REPRO = ("dvc", "repro", "release")
@@ -47,26 +45,6 @@ AIMED_SEED = 20
 FAULTS = YAML(typ="safe").load((ROOT / "params.yaml").read_text())["models"]["world_painter"]["faults"]
 
 
-class Gate:
-    """Answers as the embedded world does; at the chosen calls it says so and answers no more until opened again."""
-
-    def __init__(self) -> None:
-        self.calls = 0
-        self.stop_at = -1
-        self.reached, self.open = threading.Event(), threading.Event()
-        self.open.set()
-        self.lock = threading.Lock()
-
-    def __call__(self, request: Request) -> Reply:
-        with self.lock:
-            self.calls += 1
-            if self.calls == self.stop_at:
-                self.open.clear()
-                self.reached.set()
-        self.open.wait()
-        return world(request, FAULTS)
-
-
 def asked_for_release(project: Project) -> dict[str, int]:
     """How many requests the stages up to the release have sent to somebody else."""
     return {
@@ -83,19 +61,13 @@ def killed(original: Project, tmp_path_factory: pytest.TempPathFactory) -> tuple
     """
     requests = sum(asked_for_release(original).values())
     moments = [requests // 4, requests * 2 // 3]
-    project, gate = clone(tmp_path_factory.mktemp("http")), Gate()
+    project, gate = clone(tmp_path_factory.mktemp("http")), Gate(partial(world, faults=FAULTS))
     with stub_server(answer=gate, workers=2 * CONCURRENCY) as stub:
         answer_over_http(project, stub.url, CONCURRENCY)
         assert run_until(project, killed_writing(AIMED_SEED), "release").returncode == -signal.SIGKILL
         project.run("gamut", "check", "--quiet")
         for moment in moments:
-            gate.reached.clear()
-            gate.stop_at = moment
-            running = project.start(*REPRO)
-            assert gate.reached.wait(120), "the run ended before the moment came"
-            os.killpg(running.pid, signal.SIGKILL)
-            running.communicate()
-            gate.open.set()
+            gate.kill_at(moment, project, *REPRO)
         project.run(*REPRO)
         return project, stub.log
 
@@ -114,11 +86,6 @@ def test_where_no_model_is_named_two_clones_have_the_same_bytes(
     held_out = {"datasets/compares.json", "metrics/hold_out.json", *(f"datasets/{table}" for table in OF_ITEMS)}
     assert unlike == named | held_out, "the world's version, who spoke, and which editions are held out"
     assert killed[0].files("datasets/release") == original.files("datasets/release")
-
-
-def outputs(project: Project) -> dict[str, str]:
-    """The digest of every output, by its path."""
-    return {out["path"]: out["md5"] for stage in project.locked().values() for out in stage["outs"]}
 
 
 def test_only_what_was_in_flight_is_asked_again(killed: tuple[Project, list[Call]], original: Project) -> None:

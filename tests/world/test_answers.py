@@ -135,7 +135,7 @@ def test_images_from_elsewhere_are_seen_as_nothing() -> None:
 
 HALVES = Image.new("RGB", (256, 256), "navy")
 HALVES.paste("olive", (0, 0, 128, 256))
-ABOUT_PICTURES = ("examine", "score", "proofread", "follow", "caption_style", "generation_chain_of_thought")
+ABOUT_PICTURES = ("examine", "score", "proofread", "safety", "follow", "caption_style", "generation_chain_of_thought")
 OF_PRISM = ("prism_alignment_entity", "prism_aesthetic")
 
 

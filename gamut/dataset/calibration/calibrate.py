@@ -182,9 +182,9 @@ def write_curve(path: Path, points: Points) -> None:
 def print_table(report: Mapping[str, Measures], least: Least) -> None:
     title = "Filters find what to reject, characteristics what belongs"
     table = Table(title=title, title_justify="left")
-    table.add_column("filter")
+    table.add_column("filter", overflow="fold")
     for heading in ("labels", "now", "precision", "recall", "suggested"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     for name, found in report.items():
         precision = value_with_interval(found.precision, found.precision_low, found.precision_high)
         recall = value_with_interval(found.recall, found.recall_low, found.recall_high)

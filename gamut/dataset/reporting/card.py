@@ -42,6 +42,12 @@ not show."""
 
 FOLLOWS = "; how far a picture follows its prompt {}"
 
+SAFETY = [filter_.name for step in ASKING if step.name == "safety" for filter_ in step.filters]
+NOT_SEARCHED = "They were not searched for persons, trademarks or offensive content."
+SEARCHED = """\
+A judge, who can be wrong, looked for nudity, violence, real persons, logos and watermarks in pictures, not in \
+captions. Thresholds that left pictures out: {thresholds}."""
+
 CHOSEN = """ \
 {samples} pictures were painted of each prompt. Of those that pass all filters the one with the highest mean of {by} \
 stays."""
@@ -109,6 +115,7 @@ def card(params: Build, report: Report) -> str:
         models=models(params, report),
         relevance=", ".join(f"{name} {getattr(params.categorize, name)}" for name in CHARACTERISTICS),
         follows=(FOLLOWS.format(params.select.follows) if params.follow.ask else "") + own_thresholds(params),
+        searched=searched(params),
         filters=filters(report),
         compared=compared(params.same_pictures),
         duplicates=report["prompts"].get("duplicate", 0),
@@ -137,8 +144,13 @@ def sizes_in_words(params: Build) -> str:
 
 
 def own_thresholds(params: Build) -> str:
-    shipped = ("contrast", "letterforms", "sense", "follows")
-    return "".join(f"; {name} {value}" for name, value in params.select if name not in shipped)
+    shipped = ("contrast", "letterforms", "sense", "follows", *(SAFETY if not params.safety.ask else ()))
+    return "".join(f"; {name} {value}" for name, value in params.select if value and name not in shipped)
+
+
+def searched(params: Build) -> str:
+    thresholds = ", ".join(name for name in SAFETY if getattr(params.select, name)) or "none"
+    return SEARCHED.format(thresholds=thresholds) if params.safety.ask else NOT_SEARCHED
 
 
 def world(params: Build) -> str:

@@ -129,8 +129,8 @@ def examples_of(drawn: Lots, section: str) -> list[Examples]:
 
 
 def painted_examples(examples: Sequence[Examples]) -> list[Examples]:
-    """Leave out rows without painted pictures; the most frequent come first."""
-    painted = [row for row in examples if not row.name.startswith("synthesize_")]
+    """Leave out rows without painted pictures, and what is not to be published; the most frequent come first."""
+    painted = [row for row in examples if not row.name.startswith(("synthesize_", "safety_"))]
     return sorted(painted, key=lambda row: (-row.pictures, row.name))
 
 
