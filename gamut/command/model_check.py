@@ -178,7 +178,7 @@ def conversation_of(asked: str, everything: Everything) -> Conversation:
         return Painting(Paint(TEXTS[0], *size, params.seed), upright_jpeg)
     width, height = params.synthesize.width, params.synthesize.height
     if asked in SCORERS:
-        return Rating(Rate(asked, picture_with_square(), f"a {SQUARE} on white"))
+        return Rating(Rate(asked, picture_with_square(), "" if asked == "aesthetics" else f"a {SQUARE} on white"))
     match asked:
         case "edit":
             parts = (picture_with_word(), "Make the background blue.")

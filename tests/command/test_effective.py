@@ -70,6 +70,7 @@ def test_what_does_not_has_its_default(told: dict[str, list[str]]) -> None:
         ("contestants", "DVC refuses dvc.yaml without this key: put `contestants: {}` into params.yaml"),
         ("roles.text_embedder", "DVC refuses dvc.yaml without this key: put `text_embedder: SLUG` below `roles`"),
         ("roles.image_embedder", "DVC refuses dvc.yaml without this key: put `image_embedder: null` below `roles`"),
+        ("roles.alignment_scorer", "DVC refuses dvc.yaml without this key: put `alignment_scorer: null` below `roles`"),
         ("gir.judge", "put `judge: {max_failures: 0.01, one_by_one: false, max_unjudged: 0.05}` below `gir`"),
         ("genius.reflection", "DVC refuses stages/genius/dvc.yaml without this key: put `reflection: {rounds: 1}` b"),
     ],

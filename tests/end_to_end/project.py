@@ -16,6 +16,7 @@ from typing import Any
 from ruamel.yaml import YAML
 
 from gamut.project.pipeline import EDITIONS, PARAMS, PIPELINE
+from gamut.project.roles import MAY_BE_NULL
 from gamut.project.validation import read_yaml
 from gamut.tables.columns import ANSWERED_BY, Row
 from gamut.tables.reading import read_rows
@@ -226,8 +227,7 @@ def answer_over_http(project: Project, url: str, concurrency: int = 4) -> None:
         params["models"]["tfidf"] = {"kind": "tfidf"}
         params["roles"] = {role: role for role in ROLES} | {
             "text_embedder": "tfidf",
-            "image_embedder": None,
-            "matcher": None,
+            **dict.fromkeys((*MAY_BE_NULL, "matcher")),
         }
         params["prism"]["judges"] = ["judge"]
 
