@@ -16,6 +16,7 @@ from gamut.asking.requests import Chat, Paint, Reply, Request, pictures_of, seed
 from gamut.tables.columns import grouped, make_id, prompt_id
 from gamut.tables.images import JPEG, encode_upright
 from gamut.tables.reading import read_rows
+from gamut.world.answering import Unsupported
 from gamut.world.painting import commission, paint
 from tests.embedded_world import GROSS
 from tests.embedded_world import reply as world
@@ -30,7 +31,8 @@ SEED, SAMPLES = 5, 3
 SIZES = [{"width": 192, "height": 144, "weight": 2}, {"width": 144, "height": 192}]
 LICENCE = "CC-BY-4.0"
 FREE = ("nudity", "violence", "real_persons", "logos", "watermarks")
-REFUSED = "refused"
+REFUSED, UNPAINTED = "refused", "unpainted"
+"""By the judge, and by the painter."""
 FAULTS = ("blur", "wrong_count", "misspelt_lettering", "low_contrast")
 
 
@@ -68,7 +70,7 @@ OWN = (
 
 
 class Painted(NamedTuple):
-    """A caption, and of each of its pictures the fault, or what the judge says that it is not free of."""
+    """A caption, and of each of its pictures the fault, what the judge says that it is not free of, or who refuses."""
 
     caption: str
     samples: tuple[str, ...] = ("", "", "")
@@ -81,7 +83,7 @@ PAINTED = (
     Painted("a blue car", ("blur", "blur", "blur")),
     Painted("the abstract idea of justice in a courtroom of clouds"),
     Painted("Two red apples."),
-    Painted("a purple flag", ("", REFUSED, "")),
+    Painted("a purple flag", ("", UNPAINTED, "")),
     Painted("a green bicycle", ("logos", REFUSED, "")),
 )
 RELEASED = None
@@ -111,7 +113,10 @@ ENDS = {
     "painted-00000007_1": "safety_refused_judge",
     "painted-00000007_2": RELEASED,
 }
-PAIRS = {"painted-00000000": "painted-00000000_2", "painted-00000002_2": "painted-00000002"}
+PAIRS = {
+    ("painted-00000000", "painted-00000000_2"): (9.8, 8.6),  # (2·10 + 10 + 9 + 10) / 5 and (2·7 + 10 + 9 + 10) / 5
+    ("painted-00000002_2", "painted-00000002"): (9.8, 5.8),  # (2·0 + 10 + 9 + 10) / 5: another word is none of it
+}
 """Not the blurred pictures, of which nobody knows what they show, and none of the last prompt."""
 NOTHING = "there is nothing of the kind"
 
@@ -147,29 +152,31 @@ class Answers:
     def __call__(self, request: Request) -> Reply:
         if isinstance(request, Paint):
             return self.paint(request)
-        [shown] = pictures_of(request) or [b""]
-        if isinstance(request, Chat) and request.name == "safety" and shown in self.found:
-            return self.judge(request, self.found[shown])
+        if isinstance(request, Chat) and request.name == "safety":
+            [shown] = pictures_of(request)
+            return self.judge(request, self.found.get(shown))
         return world(request, {})
 
     def paint(self, request: Paint) -> Reply:
         number = [one.caption for one in PAINTED].index(request.prompt)
         row_id = make_id("painted", number)
         sample = request.seed - seed_of(row_id, SEED)
-        end = ENDS[row_id if sample == 0 else f"{row_id}_{sample}"]
-        if end == "synthesize_unsupported":
-            return world(request, {})
-        if end == "synthesize_refused_generation":
-            return Reply(b"no flags", REFUSED)
         what = PAINTED[number].samples[sample]
+        if what == UNPAINTED:
+            return Reply(b"no flags", REFUSED)
         fault = what if what in FAULTS else None
-        image = picture(request.prompt, request.seed, request.width, request.height, fault)
+        try:
+            image = picture(request.prompt, request.seed, request.width, request.height, fault)
+        except Unsupported as error:
+            return Reply(str(error).encode(), "unsupported")
         data = encoded(image, "JPEG", quality=95)
         if what and not fault:
             self.found[data] = what
         return Reply(data)
 
-    def judge(self, request: Chat, found: str) -> Reply:
+    def judge(self, request: Chat, found: str | None) -> Reply:
+        if found is None:
+            return world(request, {})
         if found == REFUSED:
             return Reply(b"I will not look at this", REFUSED)
         said = json.loads(world(request, {}).content)
@@ -279,7 +286,6 @@ def test_own_pictures_come_out_as_they_went_in(built: Project) -> None:
 
 def test_pairs_are_of_pictures_that_may_be_shown(built: Project) -> None:
     pairs = built.rows(LAST)
-    assert {row["chosen_id"]: row["rejected_id"] for row in pairs} == PAIRS
-    for row in pairs:
-        assert row["id"] == prompt_id(row["chosen_id"]) and row["score_chosen"] - row["score_rejected"] >= 1
-        assert row["by"] == "follows, clarity, structure, without_logos"
+    found = {(row["chosen_id"], row["rejected_id"]): (row["score_chosen"], row["score_rejected"]) for row in pairs}
+    assert found == PAIRS
+    assert {row["by"] for row in pairs} == {"follows, clarity, structure, without_logos"}
