@@ -1,6 +1,7 @@
 """One small build with all that people ask of a dataset: own pictures that are kept, several sizes, several pictures of
-a prompt and pairs of them, pictures searched for what no dataset should show. Everybody answers over HTTP as the
-embedded world does, and paints the faults of PAINTED. Each row's end is written out below.
+a prompt and pairs of them, pictures searched for what no dataset should show and for repeats, scores of models,
+captions of three lengths in English and Japanese. Over HTTP everybody answers as the embedded world does, but paints
+the faults of PAINTED and writes Japanese. Each row's end is written out below.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from typing import Any, NamedTuple
 import pytest
 from PIL import Image
 
-from gamut.asking.requests import Chat, Paint, Reply, Request, pictures_of, seed_of
+from gamut.asking.requests import Chat, Create, Paint, Reply, Request, fields_of, pictures_of, seed_of, untag_fields
 from gamut.tables.columns import grouped, make_id, prompt_id
 from gamut.tables.images import JPEG, encode_upright
 from gamut.tables.reading import read_rows
+from gamut.world import judging
 from gamut.world.answering import Unsupported
 from gamut.world.painting import commission, paint
 from tests.embedded_world import GROSS
@@ -25,11 +27,12 @@ from tests.end_to_end.project import Project, answer_over_http, clone, copy_of, 
 from tests.fakes import encoded
 from tests.stub_server import stub_server
 
-LAST = "preferences"
-REPRO = ("dvc", "repro", LAST)
+LAST = "scores"
+REPRO = ("dvc", "repro", "preferences", "captions", LAST)
 SEED, SAMPLES = 5, 3
 SIZES = [{"width": 192, "height": 144, "weight": 2}, {"width": 144, "height": 192}]
 LICENCE = "CC-BY-4.0"
+BY = {"follows": 2.0, "clarity": 1.0, "structure": 1.0, "without_logos": 1.0, "prompt_alignment": 1.0}
 FREE = ("nudity", "violence", "real_persons", "logos", "watermarks")
 REFUSED, UNPAINTED = "refused", "unpainted"
 """By the judge, and by the painter."""
@@ -43,7 +46,11 @@ def ask_for_everything(params: Any) -> None:
     params["seed"] = SEED
     params["sources"] = [own, captions | {"columns": {"caption": "text"}}]
     params["synthesize"] |= {"width": 192, "height": 192, "sizes": SIZES, "samples": SAMPLES}
-    params["choose"] = {"by": {"follows": 2.0, "clarity": 1.0, "structure": 1.0, "without_logos": 1.0}, "margin": 1.0}
+    params["choose"] = {"by": BY, "margin": 1.0}
+    params["same_pictures"] = {"bits": 10, "similarity": None}
+    params["models"]["world"] = {"kind": "sandbox"}
+    params["roles"] |= {"alignment_scorer": "judge", "aesthetic_scorer": "world", "preference_scorer": "world"}
+    params["captions"] = {"lengths": ["short", "middle", "long"], "languages": ["Japanese"]}
     params["safety"] = {"ask": True}
     params["select"] |= {f"without_{name}": 7 for name in FREE}
     params["hold_out"] |= {"asked": 2}
@@ -60,8 +67,8 @@ class Own(NamedTuple):
 
 OWN = (
     Own("a-owls.png", "two yellow owls"),
-    Own("b-dolphin.png", "a pink dolphin, at night"),
-    Own("c-dolphin-again.jpg", "a pink dolphin, at night"),
+    Own("b-dolphin.jpg", "a pink dolphin, at night"),
+    Own("c-dolphin-again.png", "a pink dolphin, at night"),
     Own("d-flag.png", "a red flag", found="nudity"),
     Own("e-fish.png", "a green fish", fault="blur"),
     Own("f-mushroom.png", "a blue mushroom", found=REFUSED),
@@ -90,7 +97,7 @@ RELEASED = None
 ENDS = {
     "own-00000000": RELEASED,
     "own-00000001": RELEASED,
-    "own-00000002": RELEASED,  # the same picture once more
+    "own-00000002": "same_picture",
     "own-00000003": "safety_without_nudity",
     "own-00000004": "clarity",
     "own-00000005": "safety_refused_judge",
@@ -114,8 +121,10 @@ ENDS = {
     "painted-00000007_2": RELEASED,
 }
 PAIRS = {
-    ("painted-00000000", "painted-00000000_2"): (9.8, 8.6),  # (2·10 + 10 + 9 + 10) / 5 and (2·7 + 10 + 9 + 10) / 5
-    ("painted-00000002_2", "painted-00000002"): (9.8, 5.8),  # (2·0 + 10 + 9 + 10) / 5: another word is none of it
+    # (2·10 + 10 + 9 + 10 + 10) / 6, and (2·7 + 10 + 9 + 10 + 10·6/9) / 6
+    ("painted-00000000", "painted-00000000_2"): (9.833333, 8.277778),
+    # (2·0 + 10 + 9 + 10 + 0) / 6: another word is none of it
+    ("painted-00000002_2", "painted-00000002"): (9.833333, 4.833333),
 }
 """Not the blurred pictures, of which nobody knows what they show, and none of the last prompt."""
 NOTHING = "there is nothing of the kind"
@@ -155,6 +164,10 @@ class Answers:
         if isinstance(request, Chat) and request.name == "safety":
             [shown] = pictures_of(request)
             return self.judge(request, self.found.get(shown))
+        if isinstance(request, Chat) and request.name == "translate_lengths":
+            return in_japanese(request)
+        if isinstance(request, Create):
+            return alignment_digit(request)
         return world(request, {})
 
     def paint(self, request: Paint) -> Reply:
@@ -182,6 +195,23 @@ class Answers:
         said = json.loads(world(request, {}).content)
         said |= {"reason": f"there is {found} in the middle", f"without_{found}": 2}
         return Reply(json.dumps(said).encode())
+
+
+def in_japanese(request: Chat) -> Reply:
+    """How many letters the caption has, and its lettering: the first time translated, and so refused."""
+    fields = fields_of(request)
+    lettering = fields.get("lettering", "").splitlines()
+    repaired = len(request.messages) > 1
+    said = "".join(f"「{words if repaired else '営業中'}」と書いてある。" for words in lettering)
+    text = f"{len(fields['caption'])}文字の英語の説明がついた絵。{said}"
+    return Reply(json.dumps({"translation": text}).encode())
+
+
+def alignment_digit(request: Create) -> Reply:
+    """Nine tenths of what the world's judge says, 0..10, as one digit."""
+    [shown] = pictures_of(request)
+    prompt = untag_fields(str(request.parts[-1]))["prompt"]
+    return Reply(str(round(0.9 * judging.follow(prompt, [shown])["follows"])).encode())
 
 
 @pytest.fixture(scope="module")
@@ -219,7 +249,7 @@ def built(twice: tuple[Project, Project]) -> Project:
 def test_a_killed_build_goes_on_to_the_same_bytes(twice: tuple[Project, Project]) -> None:
     paths = [*outputs(twice[0])]
     killed, whole = ({path: content(project.folder / path) for path in paths} for project in twice)
-    assert killed == whole and {f"datasets/{name}" for name in ("safety", "release", LAST)} <= killed.keys()
+    assert killed == whole and {f"datasets/{name}" for name in ("safety", "release", *REPRO[2:])} <= killed.keys()
 
 
 def content(path: Path) -> Any:
@@ -280,12 +310,50 @@ def test_own_pictures_come_out_as_they_went_in(built: Project) -> None:
         assert released[row_id]["caption_original"] == one.caption and released[row_id]["bool_caption_original"]
         of = {"wave": "own", "route": "keep", "license": LICENCE, "source_id": one.file, "prompt": None}
         assert origins[row_id].items() >= of.items()
-    assert released["own-00000002"]["image"]["bytes"] == files[OWN[2]]
+    assert released["own-00000001"]["image"]["bytes"] == files[OWN[1]]
     assert {row["license"] for row_id, row in origins.items() if row_id > "p"} == {None}
 
 
 def test_pairs_are_of_pictures_that_may_be_shown(built: Project) -> None:
-    pairs = built.rows(LAST)
+    pairs = built.rows("preferences")
     found = {(row["chosen_id"], row["rejected_id"]): (row["score_chosen"], row["score_rejected"]) for row in pairs}
     assert found == PAIRS
-    assert {row["by"] for row in pairs} == {"follows, clarity, structure, without_logos"}
+    assert {row["by"] for row in pairs} == {", ".join(BY)}
+
+
+def test_a_repeat_names_the_picture_that_stays(built: Project) -> None:
+    """What was rejected for another reason does not compete."""
+    rows = {row["id"]: row for row in built.rows("same_pictures")}
+    assert [*rows] == [row_id for row_id, end in ENDS.items() if end in (RELEASED, "same_picture")]
+    left = {row_id: row["same_as"] for row_id, row in rows.items() if not row["kept"]}
+    assert left == {"own-00000002": "own-00000001"} and rows["own-00000002"]["bits"] <= 10
+
+
+def test_every_released_picture_has_its_scores(built: Project) -> None:
+    """The alignment of a digit 9 is 10; nobody asks how well a source's own picture follows a prompt."""
+    rows = {row["id"]: row for row in built.rows("scores")}
+    assert [*rows] == [row_id for row_id, end in ENDS.items() if end is RELEASED]
+    for row_id, row in rows.items():
+        painted = row_id.startswith("painted")
+        assert (row["prompt_alignment"], row["follows"]) == ((10, 10) if painted else (None, None))
+        assert row["clarity"] >= 6 and row["without_nudity"] == 10 and row["aesthetics"] > 5
+        assert row["preference"] == (pytest.approx((10 + row["aesthetics"]) / 2) if painted else None)
+
+
+def test_captions_have_three_lengths_and_two_languages(built: Project) -> None:
+    words = {"short": (4, 30), "middle": (15, 100), "long": (45, 260)}  # half of the least to twice the most
+    rows = built.rows("captions")
+    found = {(row["id"], row["language"], row["length"]): row["caption"] for row in rows}
+    released = [row_id for row_id, end in ENDS.items() if end is RELEASED]
+    assert [*found] == [
+        (row_id, language, length) for row_id in released for language in ("English", "Japanese") for length in words
+    ]
+    for (row_id, language, length), text in found.items():
+        if language == "English":
+            least, most = words[length]
+            assert least <= len(text.split()) <= most
+            assert found[row_id, "Japanese", length].startswith(f"{len(text)}文字")
+            lettered = '"OPEN"' in text
+            assert lettered == ("「OPEN」" in found[row_id, "Japanese", length])
+            assert not lettered or row_id == "painted-00000002_2"
+    assert '"OPEN"' in found["painted-00000002_2", "English", "long"]

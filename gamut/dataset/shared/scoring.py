@@ -17,15 +17,15 @@ from gamut.tables.reading import shard_names
 
 
 def scores_of(name: str) -> Asks:
-    """Return the step of a score. Aesthetics is told no prompt; the others are about pictures that have one."""
-    role, told = SCORERS[name], name != "aesthetics"
-    where = "admit.admitted synthesize.painted" if told else "admit.admitted"
+    """Return the step of a score. Aesthetics reads no prompt; the others are about pictures that have one."""
+    role, with_prompt = SCORERS[name], name != "aesthetics"
+    where = "admit.admitted synthesize.painted" if with_prompt else "admit.admitted"
 
     def work(params: Any) -> Work:
         asked = params.slug_of(role) is not None
 
         def records(shard: str) -> Iterator[Row]:
-            prompts = values_by_id("synthesize", shard, "prompt") if asked and told else {}
+            prompts = values_by_id("synthesize", shard, "prompt") if asked and with_prompt else {}
             for row in pictures(shard, where) if asked else ():
                 yield row | {"text": prompts.get(row["id"], "")}
 
