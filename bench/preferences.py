@@ -70,7 +70,7 @@ def shares(params: Params, margin: float, prompts: int) -> dict[str, float]:
     truths, counts, pairs = truth_of_pictures(params), Counter[str](), 0
     choose = params.choose.model_copy(update={"margin": margin})
     for shard in shard_names(table_of("release")):
-        for pair in pairs_of(shard, choose):
+        for pair in pairs_of(shard, choose, {}):
             (chosen, strength), (rejected, other) = truths[pair.chosen], truths[pair.rejected]
             counts[relation(chosen, rejected)] += 1
             counts[f"{relation((chosen, -strength), (rejected, -other))}_by_degree"] += 1

@@ -1,4 +1,4 @@
-"""The released pictures with every score as a column, if a model was asked for scores besides the filters."""
+"""The released pictures with every score as a column, if `safety` or a scorer was asked."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from gamut.pipeline.shards import ByShard
 from gamut.pipeline.steps import Makes, StepParameters, start
 from gamut.tables.columns import Row, published_schema
 from gamut.tables.reading import cut_into_slices, manifest, read_shard, shard_names
+from stages.dataset import safety
 from stages.dataset.choosing import COMPARED, SCORED, SCORING, scores_by_id
 
 COLUMNS = {name: step.schema.field(column).type for name, (step, column) in COMPARED.items()}
@@ -24,7 +25,7 @@ def by_shard(params: StepParameters) -> ByShard:
         for _, _, rows in cut_into_slices(shard, released):
             yield [[dict.fromkeys(COLUMNS) | row | {**scores.get(row["id"], {})} for row in rows]]
 
-    asked = any(manifest(step.table)["rows"] for step in SCORING.values())
+    asked = any(manifest(step.table)["rows"] for step in (safety.STEP, *SCORING.values()))
     return ByShard(shard_names(table_of("release")) if asked else [], make)
 
 

@@ -24,7 +24,18 @@ from gamut.project.validation import read_yaml
 from gamut.tables.columns import Row, grouped, prompt_id
 from gamut.tables.reading import manifest, read_rows, shard_names
 from gamut.tables.writing import TableWriter
-from stages.dataset import admit, examine, follow, proofread, release, score, score_alignment, scores, synthesize
+from stages.dataset import (
+    admit,
+    examine,
+    follow,
+    proofread,
+    release,
+    safety,
+    score,
+    score_alignment,
+    scores,
+    synthesize,
+)
 from stages.dataset.choosing import SCORING, Choose, clearest_pair, mean_scores
 from stages.dataset.pipeline import Params
 from tests import fakes, in_one_process
@@ -125,7 +136,8 @@ def write_scores(of_models: Mapping[str, tuple[str, float | None]]) -> None:
     relevance = {"status": "ok"} | {one.column: 7 for one in score.STEP.filters}
     write("score", score.STEP.schema, [{"id": A} | relevance, {"id": B} | relevance])
     write("proofread", proofread.STEP.schema, [{"id": B, "status": "parse_error"}])
-    write("follow", follow.STEP.schema, [])
+    for step in (follow.STEP, safety.STEP):
+        write(step.name, step.schema, [])
     for step in SCORING.values():
         rows = [{"id": one, "status": status, "score": value} for one, (status, value) in of_models.items()]
         write(step.name, step.schema, rows if step.name == "score_preference" else [])
@@ -137,7 +149,8 @@ def test_a_row_of_all_scores_for_each_released_picture(project: Path) -> None:
     scores.STEP.carry_out(given())
     one, two = read_rows(table_of("scores"))
     filters = {"clarity": 9, "structure": 8} | dict.fromkeys((of.name for of in score.STEP.filters), 7)
-    nobody = dict.fromkeys(("contrast", "letterforms", "sense", "follows", "prompt_alignment", "aesthetics"))
+    unasked = [one.name for step in (safety.STEP, proofread.STEP, follow.STEP) for one in step.filters]
+    nobody = dict.fromkeys([*unasked, "prompt_alignment", "aesthetics"])
     assert one == {"id": A, "preference": 21.25} | filters | nobody
     assert two == {"id": B, "preference": None} | filters | nobody, "what has no usable answer is no score"
     assert scores.SCHEMA.field("clarity").type == pa.int8() and scores.SCHEMA.field("preference").type == pa.float32()

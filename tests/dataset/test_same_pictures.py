@@ -37,6 +37,7 @@ from stages.dataset import (
     follow,
     hash_pictures,
     proofread,
+    safety,
     same_pictures,
     select,
     synthesize,
@@ -117,7 +118,7 @@ def encoded(image: Image.Image) -> bytes:
 ONE, OTHER = drawn_picture(1), drawn_picture(2)
 MIRRORED = encoded(ImageOps.mirror(opened(ONE)))
 CROPPED = encoded(opened(ONE).crop((16, 12, 304, 228)))  # 288 of 320, 216 of 240 pixels: 90 %
-FILTERS = (admit, categorize, proofread, follow)
+FILTERS = (admit, categorize, safety, proofread, follow)
 
 
 def asking(bits: int | None = 10, similarity: float | None = None, embedder: str | None = None) -> Params:
@@ -146,6 +147,7 @@ def write(pictures: Mapping[str, bytes], rejected: Sequence[str] = (), kept: Seq
             [{"id": i, "categories": ["style"], "text": False} for i in ids if i not in rejected],
         ),
         "proofread": (proofread.STEP.schema, []),
+        "safety": (safety.STEP.schema, []),
         "follow": (follow.STEP.schema, []),
     }
     for name, (schema, rows) in tables.items():
@@ -273,7 +275,8 @@ def test_the_world_embeds_admitted_pictures(project: Path) -> None:
         embed_pictures.STEP.carry_out(asking(similarity=0.99))
 
 
-READ = ("synthesize", "admit", "categorize", "proofread", "follow", "picture_versions", "embed_pictures")
+FILTERED = ("synthesize", "admit", "categorize", "safety", "proofread", "follow")
+READ = (*FILTERED, "picture_versions", "embed_pictures")
 PIPELINE = f"""\
 stages:
   same_pictures: {{cmd: x, params: [same_pictures, select, choose.by], outs: [datasets/same_pictures], deps: [
