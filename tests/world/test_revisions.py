@@ -9,6 +9,7 @@ import pytest
 
 from gamut.asking.models.world import sandbox
 from gamut.asking.models.world.sandbox import PARTS
+from gamut.project.roles import SCORERS
 from tests.copied_code import code_at
 from tests.paths import ROOT
 
@@ -31,7 +32,8 @@ def taken() -> dict[str, str]:
 @pytest.mark.parametrize(
     ("module", "parts"),
     [
-        ("judging", {"judge"}),
+        ("judging", {"judge", *SCORERS.values()}),
+        ("rating", {*SCORERS.values()}),
         ("by_key", {"judge"}),
         ("keys", {"judge", "writer", *CONTESTANT}),
         ("contestant", CONTESTANT),
