@@ -144,7 +144,7 @@ def sizes_in_words(params: Build) -> str:
 
 
 def own_thresholds(params: Build) -> str:
-    shipped = ("contrast", "letterforms", "sense", "follows", *(SAFETY if not params.safety.ask else ()))
+    shipped = ("contrast", "letterforms", "sense", "follows")
     return "".join(f"; {name} {value}" for name, value in params.select if value and name not in shipped)
 
 
