@@ -36,8 +36,8 @@ QUOTED = rf"{MARKS}\s*{{}}[\s.,!?…、。，！？،।]*{MARKS}"
 
 def require_language(language: str) -> str:
     """Raise ValueError if a name cannot be a language to translate into, or is nearly a known one."""
-    if not re.fullmatch("[A-Za-zÀ-ɏ]+([ -][A-Za-zÀ-ɏ]+)*", language):
-        raise ValueError("its name in English is expected, of letters, blanks and hyphens")
+    if not re.fullmatch("[A-Za-zÀ-ɏ]{3,}([ -][A-Za-zÀ-ɏ]+)*", language):
+        raise ValueError("its name in English is expected, such as Japanese: letters, blanks and hyphens")
     if "English" in (words := re.split("[ -]", language.title())):
         raise ValueError("English is always there: remove it")
     for word in words if NAMES.isdisjoint(words) else ():

@@ -118,7 +118,9 @@ def test_lettering_stays_exactly_as_it_is(language: str, translation: str) -> No
         ("Japenese", "there is no language 'Japenese'; did you mean 'Japanese'?"),
         ("Modern Grek", "there is no language 'Grek'; did you mean 'Greek'?"),
         ("Germn", "there is no language 'Germn'; did you mean 'German'?"),
-        ("中文", "its name in English is expected, of letters, blanks and hyphens"),
+        ("中文", "its name in English is expected, such as Japanese: letters, blanks and hyphens"),
+        ("ja", "its name in English is expected, such as Japanese: letters, blanks and hyphens"),
+        ("zh-Hans", "its name in English is expected, such as Japanese: letters, blanks and hyphens"),
         ("British English", "English is always there: remove it"),
     ],
 )
