@@ -129,10 +129,11 @@ def test_every_picture_has_its_reason_on_pages_cards_and_the_terminal(judged: Pa
 def test_the_card_says_what_was_looked_for(judged: Path) -> None:
     report = gather_figures(params()).report
     off = card(params(ask=False), report)
-    assert NOT_SEARCHED in off and "without_" not in off
+    assert NOT_SEARCHED in off and "without_" not in off and "`scores`" not in off
     looked = "A judge, who can be wrong, looked for nudity, violence, real persons, logos and watermarks in pictures"
     alone = card(params(), report)
     assert looked in alone and "Thresholds that left pictures out: none." in alone and "without_" not in alone
+    assert "The table `scores` has" in alone
     strict = card(params(nudity=6, logos=4), report)
     assert "follows its prompt 5; without_nudity 6; without_logos 4; legibility" in strict
     assert "Thresholds that left pictures out: without_nudity, without_logos." in strict and NOT_SEARCHED not in strict
