@@ -9,6 +9,7 @@ from __future__ import annotations
 from stages.dataset import embed_items as embed_items
 from stages.dataset import prompts as prompts
 from stages.dataset import resemble as resemble
+from stages.dataset import safety as safety
 from stages.dataset import same_test as same_test
 from stages.dataset import synthesize as synthesize
 from stages.dataset.lengths import LENGTHS

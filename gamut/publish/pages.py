@@ -104,7 +104,7 @@ def card_text(publication: Publication) -> str:
 
 
 def kept_back(params: Everything) -> Iterator[str]:
-    """Yield what is on the pages but may not be passed on: items of editions, texts of sources."""
+    """Yield what is on the pages but may not be passed on: items of editions, texts of sources, unsafe pictures."""
     for name in params.benchmarks:
         if (REPORT / "benchmarks" / name).is_dir():
             version = params.edition(name)
@@ -112,3 +112,5 @@ def kept_back(params: Everything) -> Iterator[str]:
                 yield f"{path_of(name, version)} may not be published: {reason}"
     if waves := params.dataset.withheld:
         yield f"sources: {', '.join(sorted(waves))}: `redistributable: false`"
+    if params.dataset.safety.ask:
+        yield "what `safety` left out is not for others"

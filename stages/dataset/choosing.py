@@ -14,7 +14,7 @@ from gamut.project.roles import Roles
 from gamut.project.validation import Strict
 from gamut.tables.columns import Row, grouped, prompt_id
 from gamut.tables.reading import read_shard
-from stages.dataset import score_aesthetics, score_alignment, score_preference
+from stages.dataset import safety, score_aesthetics, score_alignment, score_preference
 from stages.dataset.filters import FILTERS
 
 SCORING = {
@@ -46,15 +46,20 @@ class Choose(Strict):
 
 
 class Choosing(StepParameters):
-    """Pictures are compared only by scores that somebody gives."""
+    """Pictures are compared and left out only by scores that somebody gives."""
 
     roles: Roles
+    safety: safety.Safety
 
     @model_validator(mode="after")
     def _scores_are_given(self) -> Choosing:
         for name in self.choose.by:
             if name in SCORING and getattr(self.roles, role := SCORING[name].role) is None:
                 raise ValueError(f"choose.by.{name}: no model gives it: set roles.{role}, or leave it out")
+        for one in () if self.safety.ask else safety.STEP.filters:
+            if one.threshold(self) or one.name in self.choose.by:
+                key = one.parameter if one.threshold(self) else f"choose.by.{one.name}"
+                raise ValueError(f"{key}: nobody gives this score: set safety.ask to true")
         return self
 
 

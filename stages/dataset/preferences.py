@@ -4,10 +4,11 @@ them. There are none where each prompt has one picture.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gamut.dataset.shared.joins import pictures_named, table_of
+from gamut.dataset.shared.reviewed import read_reviews
 from gamut.dataset.shared.source_blocks import WithSources
 from gamut.pipeline.shards import ByShard
 from gamut.pipeline.steps import Makes, start
@@ -26,7 +27,7 @@ SCHEMA = published_schema([*table_schema(f"id prompt chosen:image rejected:image
 
 def by_shard(params: WithSources) -> ByShard:
     def make(shard: str) -> Iterator[Sequence[Sequence[Row]]]:
-        pairs = [] if wave_of(shard) in params.withheld else pairs_of(shard, params.choose, lowest_of(params))
+        pairs = [] if wave_of(shard) in params.withheld else pairs_of(shard, params.choose, safety.lowest_of(params))
         wanted = {one: pair for pair in pairs for one in (pair.chosen, pair.rejected)}
         found = shard_rows(table_of("synthesize"), shard, ["id", "prompt", "image"], wanted)
         for _, _, rows in cut_into_slices(shard, found):
@@ -34,30 +35,16 @@ def by_shard(params: WithSources) -> ByShard:
             yield [[pair_row(wanted[one], pictures) for one in pictures if wanted[one].chosen == one]]
 
     def parameters(shard: str) -> Any:
-        return [wave_of(shard) in params.withheld, params.choose.model_dump(), lowest_of(params)]
+        return [wave_of(shard) in params.withheld, params.choose.model_dump(), safety.lowest_of(params)]
 
     return ByShard(shard_names(table_of("release")) if params.synthesize.samples > 1 else [], make, parameters)
 
 
-def lowest_of(params: Any) -> dict[str, int]:
-    """Return the thresholds of `safety` that leave pictures out, by column."""
-    thresholds = {filter_.column: filter_.threshold(params) for filter_ in safety.STEP.filters}
-    return {column: lowest for column, lowest in thresholds.items() if lowest and params.safety.ask}
-
-
-def publishable(shard: str, lowest: Mapping[str, int]) -> Set[str]:
-    """Return the painted pictures that pass `safety`: the worse one of a pair is published too."""
-    painted = pictures_named(shard, "synthesize.painted")
-    if not lowest:
-        return painted
-    judged = (row for row in read_shard(table_of("safety"), shard) if row["status"] == "ok")
-    return painted & {row["id"] for row in judged if all(row[column] >= lowest[column] for column in lowest)}
-
-
 def pairs_of(shard: str, choose: Choose, lowest: Mapping[str, int]) -> list[Pair]:
-    """Return the pairs of a shard. A worse picture may be one that other filters than `safety` left out."""
+    """Return the pairs of a shard. A worse picture may be one that filters left out, but not `safety` or people."""
     scores = scores_by_id(shard, choose.by)
-    painted = grouped((prompt_id(one), one) for one in sorted(publishable(shard, lowest)))
+    shown = pictures_named(shard, "synthesize.painted") - read_reviews().excluded_ids(shard)
+    painted = grouped((prompt_id(one), one) for one in sorted(filter(safety.publishable(shard, lowest), shown)))
     released = (row["id"] for row in read_shard(table_of("release"), shard, ["id"]))
     pairs = (
         clearest_pair(chosen, (one for one in painted.get(prompt_id(chosen), ()) if one != chosen), scores, choose)
@@ -85,9 +72,9 @@ STEP = Makes(
     by_shard=by_shard,
     tables={"preferences": SCHEMA},
     run=count_pairs,
-    reads=f"synthesize {' '.join(SCORED)} release",
+    reads=f"synthesize {' '.join(SCORED)} release datasets/decisions",
     base=WithSources,
-    parameters={"choose": Choose, "synthesize": Synthesize, "safety": safety.Safety, "select": Select},
+    parameters={"choose": Choose, "synthesize": Synthesize, "select": Select},
 )
 
 if __name__ == "__main__":

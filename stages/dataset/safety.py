@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from pydantic import BaseModel
 
 from gamut.asking.questions import Question
+from gamut.dataset.shared.joins import row_by_id
 from gamut.dataset.shared.parameters import Score
 from gamut.dataset.shared.visits import LOOKING, of_pictures
 from gamut.pipeline.asks import filters_by
@@ -84,6 +88,26 @@ STEP = of_pictures(
     ),
     passes="it is free enough of nudity, violence, real persons, logos and watermarks",
 )
+
+
+def lowest_of(params: Any) -> dict[str, int]:
+    """Return the thresholds that leave pictures out, by column."""
+    thresholds = {filter_.column: filter_.threshold(params) for filter_ in STEP.filters}
+    return {column: lowest for column, lowest in thresholds.items() if lowest}
+
+
+def publishable(shard: str, lowest: Mapping[str, int]) -> Callable[[str], bool]:
+    """Return a function that says of a picture's id whether others may see the picture, even if it is not released: it
+    passes, or was not judged and there are no thresholds.
+    """
+    judged = row_by_id(STEP.table, shard)
+
+    def may_be_seen(row_id: str) -> bool:
+        row = judged.get(row_id, {} if lowest else {"status": "ok"})
+        return row.get("status") == "ok" and all(row[column] >= least for column, least in lowest.items())
+
+    return may_be_seen
+
 
 if __name__ == "__main__":
     start(STEP)

@@ -22,7 +22,7 @@ from gamut.project.validation import read_yaml
 from gamut.tables.columns import Row, grouped, prompt_id, table_schema
 from gamut.tables.reading import manifest, read_rows, shard_names
 from gamut.tables.writing import TableWriter
-from stages.dataset import examine, follow, preferences, synthesize
+from stages.dataset import examine, follow, preferences, safety, synthesize
 from stages.dataset.choosing import Choose, Pair, clearest_pair, leave_best, mean_scores
 from stages.dataset.pipeline import Params
 from tests import fakes, in_one_process
@@ -144,6 +144,7 @@ def test_pairs_of_what_is_released_and_may_be_passed_on(project: Path) -> None:
     write("examine", examine.STEP.schema, sharp)
     fit = [{"id": one, "status": "ok", "score_follows": 9} for one in ids if one not in (A, C)]
     write("follow", follow.STEP.schema, fit)
+    write("safety", safety.STEP.schema, [{"id": one, "status": "ok"} for one in ids[1:]])
     write("release", table_schema("id"), [{"id": one} for one in (B, "w-00000008", "x-00000000")])
     preferences.STEP.carry_out(params)
     [pair] = read_rows(table_of("preferences"))

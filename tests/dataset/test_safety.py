@@ -16,7 +16,10 @@ from gamut.dataset.reporting.card import NOT_SEARCHED, card
 from gamut.dataset.reporting.contact_sheet import sections_of
 from gamut.dataset.reporting.figures import gather_figures, reasons_by_step
 from gamut.dataset.shared.joins import table_of
+from gamut.dataset.shared.reviewed import TASK, digest_of
 from gamut.deciding import dataset_tasks
+from gamut.project.decisions import Decision, open_log
+from gamut.project.errors import UserError
 from gamut.report.dataset.records import gallery, records
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
@@ -102,6 +105,8 @@ def fates(params: Params) -> dict[str, str | None]:
 def test_every_picture_has_its_reason_on_pages_cards_and_the_terminal(judged: Path) -> None:
     left = {L1: "clarity", I2: "synthesize_unsupported", M0: "safety_refused_judge"}
     assert fates(params()) == {L0: None, I0: None} | left
+    [left_out] = [one for one in sections_of(gather_figures(params()).drawn) if one.heading == "Left out"]
+    assert [row.name for row in left_out.rows] == ["clarity"], "no thresholds: only the refused one is not shown"
     strict = params(nudity=6)
     assert fates(strict) == {L0: None, I0: "safety_without_nudity"} | left
     found = {one.id: one for one in records(gallery(100) or pytest.fail())}
@@ -112,8 +117,8 @@ def test_every_picture_has_its_reason_on_pages_cards_and_the_terminal(judged: Pa
     counts = {"kept": 1, "safety_refused_judge": 1, "safety_without_nudity": 1}
     assert reasons_by_step(build.report)["safety"] == counts
     assert build.report["mean_score"]["without_nudity"] == 6.5 and build.report["declined"]["refused_judge"] == 1
-    [left_out] = [section for section in sections_of(build.drawn) if section.heading == "Left out"]
-    assert [row.name for row in left_out.rows] == ["clarity"], "the sheet is published beside the card"
+    headings = [section.heading for section in sections_of(build.drawn)]
+    assert "Left out" not in headings, "the sheet is published, and L1, which is not clear, was not judged"
 
     Path("dvc.yaml").write_text((ROOT / "dvc.yaml").read_text())
     shown = "\n".join(show_record("safety", I0, judged / "shown"))
@@ -123,11 +128,12 @@ def test_every_picture_has_its_reason_on_pages_cards_and_the_terminal(judged: Pa
 
 def test_the_card_says_what_was_looked_for(judged: Path) -> None:
     report = gather_figures(params()).report
-    off = card(params(ask=False, nudity=6), report)
-    assert NOT_SEARCHED in off and "without_" not in off
+    off = card(params(ask=False), report)
+    assert NOT_SEARCHED in off and "without_" not in off and "`scores`" not in off
     looked = "A judge, who can be wrong, looked for nudity, violence, real persons, logos and watermarks in pictures"
     alone = card(params(), report)
     assert looked in alone and "Thresholds that left pictures out: none." in alone and "without_" not in alone
+    assert "The table `scores` has" in alone
     strict = card(params(nudity=6, logos=4), report)
     assert "follows its prompt 5; without_nudity 6; without_logos 4; legibility" in strict
     assert "Thresholds that left pictures out: without_nudity, without_logos." in strict and NOT_SEARCHED not in strict
@@ -170,7 +176,9 @@ def pairs(params: Any) -> list[tuple[str, str]]:
         (free(f"{L0}_1", nudity=3), 6, False),
         (free(f"{L0}_1", violence=3), 6, True),  # which has no threshold
         (free(f"{L0}_1", "refused_judge"), 6, False),
+        (free(f"{L0}_1", "refused_judge"), 0, False),
         (None, 6, False),  # not clear enough to be asked about
+        (None, 0, True),
     ],
 )
 def test_the_worse_one_of_a_pair_is_published_too(judged: Path, second: Row | None, lowest: int, paired: bool) -> None:
@@ -184,10 +192,24 @@ def test_the_worse_one_of_a_pair_is_published_too(judged: Path, second: Row | No
     put(table_of("examine"), sorted(rows, key=lambda row: row["id"]))
     put(table_of("safety"), [free(L0), *([second] if second else [])])
     assert pairs(params(samples=2, nudity=lowest)) == [(L0, of)] * paired
-    assert pairs(params(False, 2, nudity=lowest)) == [(L0, of)], "off"
+    put(table_of("safety"), [])
+    assert pairs(params(False, 2)) == [(L0, of)], "off"
+    with open_log("ann", TASK) as log:
+        log.add(Decision(id=of, decision="reject", about=digest_of(row)))
+    assert pairs(params(False, 2)) == [], "people left it out"
 
 
 def test_a_block_that_is_wrong() -> None:
     with pytest.raises(Exception, match=r"params.yaml: select.without_logos: 11 is not right"):
         fakes.params(select=LOWEST | {"without_logos": 11})
     assert fakes.params(select=LOWEST).select.without_logos == 0, "as in a params.yaml of before"
+
+
+def test_who_wants_scores_of_safety_turns_it_on() -> None:
+    asked = "nobody gives this score: set safety.ask to true"
+    with pytest.raises(UserError, match=f"^params.yaml: select.without_logos: {asked}$"):
+        params(ask=False, logos=1)
+    chosen = {"by": {"without_nudity": 1}, "margin": 1}
+    with pytest.raises(UserError, match=f"^params.yaml: choose.by.without_nudity: {asked}$"):
+        fakes.params(choose=chosen)
+    assert fakes.params(choose=chosen, safety={"ask": True}).choose.by == {"without_nudity": 1}

@@ -127,6 +127,11 @@ def asking(bits: int | None = 10, similarity: float | None = None, embedder: str
     return fakes.params(same_pictures=block, roles=roles, choose={"by": {"follows": 1}, "margin": 1})
 
 
+def test_more_bits_than_are_found_cannot_be_asked_for() -> None:
+    with pytest.raises(UserError, match=r"same_pictures.bits: 29 is not right: .* less than or equal to 28$"):
+        asking(bits=29)
+
+
 def write(pictures: Mapping[str, bytes], rejected: Sequence[str] = (), kept: Sequence[str] = ()) -> None:
     """The tables of pictures that pass all filters, except for rejected ones; `kept` are sources' own."""
     ids = [*pictures]

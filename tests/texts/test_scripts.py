@@ -14,6 +14,7 @@ SIGN = 'A wooden sign that says "OPEN" hangs on a blue house.'
 CAFE = unicodedata.normalize("NFC", 'A red sign that says "CAFÉ" hangs above a door.')
 TOKYO = 'A red sign that says "東京" hangs above a door.'
 ALONE = '"OPEN" "CLOSED"'
+NAMED = "A Nintendo Switch and a PlayStation controller lie on a wooden desk."
 RLM, ZWNJ, NBSP = "\u200f", "\u200c", "\u00a0"
 
 
@@ -56,6 +57,15 @@ def said(language: str, english: str, translation: str) -> str | None:
         ("Esperanto", PLAIN, "Du ruĝaj aŭtoj staras maldekstre de malgranda blua domo."),  # not in the list: Latin
         ("German", CAFE, unicodedata.normalize("NFD", "Über einer Tür hängt ein rotes Schild: „CAFÉ“.")),
         ("Korean", ALONE, "“OPEN”, “CLOSED”"),  # nothing to translate
+        ("Chinese", NAMED, "木桌上放着一台Nintendo Switch和一个PlayStation手柄。"),  # more letters are Latin
+        ("Japanese", NAMED, "木製の机の上にNintendo SwitchとPlayStationのコントローラーが置かれている。"),
+        ("Korean", NAMED, "나무 책상 위에 Nintendo Switch와 PlayStation 컨트롤러가 놓여 있다."),
+        ("Hebrew", SIGN, "שלט עץ שכתוב עליו ״OPEN״ תלוי על בית כחול."),
+        ("Japanese", SIGN, "青い家に【OPEN】と書かれた木の看板が掛かっている。"),
+        ("Arabic", SIGN, "لافتة خشبية كتب عليها «OPEN،» على بيت أزرق."),
+        ("German", SIGN.replace("OPEN", " OPEN "), "Ein Holzschild „OPEN“ hängt an einem blauen Haus."),
+        ("German", SIGN.replace("OPEN", " "), "Ein leeres Holzschild hängt an einem blauen Haus."),
+        ("Maithili", PLAIN, "दू टा लाल कार नील घरक बामा ठाढ़ अछि।"),
     ],
 )
 def test_what_is_in_the_language_and_keeps_the_lettering(language: str, english: str, translation: str) -> None:
@@ -77,6 +87,7 @@ def test_what_is_in_the_language_and_keeps_the_lettering(language: str, english:
         ("German", PLAIN, PLAIN.upper()),
         ("German", PLAIN, "Two rote cars stand to the left of a small blue house."),  # one of 12 words
         ("German", PLAIN, "Два красных автомобиля стоят слева от дома."),
+        ("Chinese", PLAIN, "Two red cars 停在 a small blue house"),  # as much as six letters, of 26
         ("German", PLAIN, "…"),
         ("Korean", PLAIN, "1 2 3"),
     ],
@@ -107,7 +118,9 @@ def test_lettering_stays_exactly_as_it_is(language: str, translation: str) -> No
         ("Japenese", "there is no language 'Japenese'; did you mean 'Japanese'?"),
         ("Modern Grek", "there is no language 'Grek'; did you mean 'Greek'?"),
         ("Germn", "there is no language 'Germn'; did you mean 'German'?"),
-        ("中文", "its name in English is expected, of letters, blanks and hyphens"),
+        ("中文", "its name in English is expected, such as Japanese: letters, blanks and hyphens"),
+        ("ja", "its name in English is expected, such as Japanese: letters, blanks and hyphens"),
+        ("zh-Hans", "its name in English is expected, such as Japanese: letters, blanks and hyphens"),
         ("British English", "English is always there: remove it"),
     ],
 )
@@ -117,7 +130,9 @@ def test_names_that_are_mistakes(name: str, mistake: str) -> None:
     assert str(error.value) == mistake
 
 
-@pytest.mark.parametrize("name", ["japanese", "Javanese", "Sorbian", "Guarani", "Esperanto", "Zulu", "Serbo-Croatian"])
+@pytest.mark.parametrize(
+    "name", ["japanese", "Javanese", "Sorbian", "Guarani", "Esperanto", "Zulu", "Uighur", "Norwegian Bokmål"]
+)
 def test_names_that_may_be_meant(name: str) -> None:
     """Javanese and Sorbian are nearly Japanese and Serbian."""
     assert require_language(name) == name

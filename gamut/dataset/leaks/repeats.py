@@ -18,15 +18,13 @@ from numpy.typing import NDArray
 
 from gamut.dataset.leaks.nearest import DIGITS, Vectors, with_length_1
 from gamut.dataset.leaks.pictures import WORDS, Hashes, bits_apart, places
-from gamut.dataset.shared.parameters import HASH_BITS
+from gamut.dataset.shared.parameters import HASH_BITS, MOST_BITS
 
 BANDS = 40
 BAND_BITS = 16
 SEED = 1
 MOST_PARTNERS = 32
 """A hash is compared with at most so many of a band, the earliest. So many pictures that are alike cost little."""
-MOST_BITS = 28
-"""A crop is moved if it differs in at most so many bits."""
 BATCH = 1 << 16
 """Hashes that are looked up at a time: they stay in the processor's cache."""
 Integers = NDArray[np.int64]

@@ -27,6 +27,7 @@ from gamut.pipeline.steps import Decides
 from gamut.project.markdown import code_span, escape_markdown, markdown_table
 from gamut.project.model_kinds import SandboxModel
 from gamut.project.plain_text import amount
+from gamut.project.roles import SCORERS
 
 CARD = Path(__file__).with_name("card.md")
 WORLD = """\
@@ -63,6 +64,11 @@ LENGTHS = """
 
 The table `captions` has more captions of these pictures by `id`, `language` ({language}) and `length` ({length}). The \
 captioner wrote the English ones from the picture alone, the translator the others from these."""
+
+SCORED = """
+
+The table `scores` has by `id` what filters and models scored these pictures, each on its own scale, null without an \
+answer."""
 
 SEEDS = """\
 Of {asked:,} seed prompts in {families:,} concept families {kept:,} were kept, and each call of the writer showed \
@@ -106,6 +112,7 @@ def card(params: Build, report: Report) -> str:
         captions=LENGTHS.format(**{of: counts_in_words(counts) for of, counts in report["captions"].items()})
         if params.captions.lengths
         else "",
+        scores=SCORED if params.safety.ask or {*SCORERS.values()} & params.roles.filled().keys() else "",
         withheld=withheld_sentence(params),
         descriptions=descriptions(report),
         pictures_with=pictures_with(report),
@@ -144,7 +151,7 @@ def sizes_in_words(params: Build) -> str:
 
 
 def own_thresholds(params: Build) -> str:
-    shipped = ("contrast", "letterforms", "sense", "follows", *(SAFETY if not params.safety.ask else ()))
+    shipped = ("contrast", "letterforms", "sense", "follows")
     return "".join(f"; {name} {value}" for name, value in params.select if value and name not in shipped)
 
 

@@ -9,7 +9,7 @@ import hashlib
 import io
 import textwrap
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from heapq import nsmallest
@@ -92,8 +92,8 @@ def write_contact_sheet(path: Path, sections: Sequence[Section], report: Mapping
     write_whole(path, encode_webp(sheet))
 
 
-def draw_of_shard(shard: str, seed: int) -> Lots:
-    """Return the pictures drawn from one shard."""
+def draw_of_shard(shard: str, seed: int, may_be_seen: Callable[[str], bool]) -> Lots:
+    """Return the pictures drawn from one shard, of those that may be seen: the sheet is published."""
     ids: dict[tuple[str, str], list[str]] = defaultdict(list)
     held_out = values_by_id("hold_out", shard, "reason")
     released = {row["id"] for row in read_shard(table_of("release"), shard, ["id"])}
@@ -106,12 +106,13 @@ def draw_of_shard(shard: str, seed: int) -> Lots:
         for row in read_shard(table_of("legible"), shard, ["id", "reason"]):
             if row["reason"]:
                 ids["illegible", reason_key(row["reason"])].append(row["id"])
-    return {"/".join(key): draw_lots(key[1], some, seed) for key, some in ids.items()}
+    return {"/".join(key): draw_lots(key[1], some, seed, may_be_seen) for key, some in ids.items()}
 
 
-def draw_lots(name: str, ids: Sequence[str], seed: int) -> list[Any]:
+def draw_lots(name: str, ids: Sequence[str], seed: int, may_be_seen: Callable[[str], bool]) -> list[Any]:
     """Return how many pictures there are, and the few with the lowest lots, each with its lot."""
-    lots = ([hashlib.sha256(f"{name}:{seed}:{row_id}".encode()).hexdigest()[:16], row_id] for row_id in ids)
+    seen = filter(may_be_seen, ids)
+    lots = ([hashlib.sha256(f"{name}:{seed}:{row_id}".encode()).hexdigest()[:16], row_id] for row_id in seen)
     return [len(ids), nsmallest(PER_ROW, lots)]
 
 
@@ -129,8 +130,8 @@ def examples_of(drawn: Lots, section: str) -> list[Examples]:
 
 
 def painted_examples(examples: Sequence[Examples]) -> list[Examples]:
-    """Leave out rows without painted pictures, and what is not to be published; the most frequent come first."""
-    painted = [row for row in examples if not row.name.startswith(("synthesize_", "safety_"))]
+    """Leave out rows without pictures, painted ones and such as may be seen; the most frequent come first."""
+    painted = [row for row in examples if row.ids and not row.name.startswith("synthesize_")]
     return sorted(painted, key=lambda row: (-row.pictures, row.name))
 
 

@@ -31,7 +31,7 @@ from gamut.dataset.reporting.counts import (
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.source_blocks import Build as Parameters
 from gamut.dataset.shared.source_blocks import ImagineSource
-from gamut.dataset.steps import ASKING, DECIDING, STATISTICS, STEPS
+from gamut.dataset.steps import ASKING, DECIDING, STATISTICS, STEPS, safety
 from gamut.pipeline.asks import Asks
 from gamut.pipeline.shards import values_of_shards
 from gamut.pipeline.steps import Decides
@@ -73,8 +73,9 @@ class Build:
 def gather_figures(params: Parameters) -> Build:
     shards_of = {folder: frozenset(shard_names(folder)) for folder in (*TABLES, RELEASE, CAPTIONS)}
     shards = [*dict.fromkeys(shard for some in shards_of.values() for shard in sorted(some))]
-    count = partial(count_shard, shards_of=shards_of, seed=params.seed)
-    values = values_of_shards(STATISTICS, shards, count, parameters=lambda _: params.seed)
+    drawing = {"seed": params.seed, "lowest": safety.lowest_of(params)}
+    count = partial(count_shard, shards_of=shards_of, drawing=drawing)
+    values = values_of_shards(STATISTICS, shards, count, parameters=lambda _: drawing)
     total = sum_of([NOTHING, *(of["counts"] for of in values)])
     decided = {name: most_frequent_first(reasons, "kept") for name, reasons in total["reasons"].items()}
     fates = {folder.name: decided.get(folder.name) or statuses(folder) for folder in TABLES}
@@ -122,7 +123,7 @@ NOTHING = {
 """The counts of no shard."""
 
 
-def count_shard(shard: str, shards_of: Mapping[Path, Collection[str]], seed: int) -> Row:
+def count_shard(shard: str, shards_of: Mapping[Path, Collection[str]], drawing: Mapping[str, Any]) -> Row:
     """Return the counts of one shard, and the pictures that the contact sheet draws from it."""
     there = {folder for folder, shards in shards_of.items() if shard in shards}
     counts: Row = {
@@ -138,7 +139,10 @@ def count_shard(shard: str, shards_of: Mapping[Path, Collection[str]], seed: int
         counts["captions"] = captions_in(RELEASE, shard)
     if CAPTIONS in there:
         counts["beside"] = {name: frequencies_in(CAPTIONS, shard, name) for name in ("language", "length")}
-    return {"counts": counts, "drawn": draw_of_shard(shard, seed) if RELEASE in there else {}}
+    if RELEASE not in there:
+        return {"counts": counts, "drawn": {}}
+    may_be_seen = safety.publishable(shard, drawing["lowest"])
+    return {"counts": counts, "drawn": draw_of_shard(shard, drawing["seed"], may_be_seen)}
 
 
 def summary_figures(report: Report) -> dict[str, float]:

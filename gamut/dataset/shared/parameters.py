@@ -29,6 +29,8 @@ MOST_PAIRS = 20
 """The most items near one caption that a model may be asked about."""
 HASH_BITS = 143
 """Bits of a perceptual hash."""
+MOST_BITS = 28
+"""Hashes of two pictures of the dataset are found if they differ in at most so many bits."""
 
 
 class WantedRecall(Strict):
@@ -77,7 +79,7 @@ class SamePictures(AskingParameters):
     of their embeddings is at least `similarity`. null: not compared by it.
     """
 
-    bits: Annotated[int, Field(ge=0, le=HASH_BITS)] | None
+    bits: Annotated[int, Field(ge=0, le=MOST_BITS)] | None
     similarity: Cosine | None
 
 

@@ -85,11 +85,11 @@ def test_an_empty_build(project: Path) -> None:
 @given(st.sets(st.integers(0, 500), max_size=40), st.integers(0, 5), st.integers(0, 500))
 def test_a_lot_does_not_depend_on_order_or_on_shards(ordinals: set[int], seed: int, cut: int) -> None:
     ids = [make_id("w", number) for number in sorted(ordinals)]
-    count, drawn = draw_lots("clarity", ids, seed)
-    assert draw_lots("clarity", ids[::-1], seed) == [count, drawn]
+    count, drawn = draw_lots("clarity", ids, seed, bool)
+    assert draw_lots("clarity", ids[::-1], seed, bool) == [count, drawn]
     assert count == len(ids) and len(drawn) == min(PER_ROW, len(ids)) and {row_id for _, row_id in drawn} <= {*ids}
     parts = [ids[:cut], ids[cut:]]
-    merged = merge_lots([{"left_out/clarity": draw_lots("clarity", part, seed)} for part in parts])
+    merged = merge_lots([{"left_out/clarity": draw_lots("clarity", part, seed, bool)} for part in parts])
     assert merged == {"left_out/clarity": [count, drawn]}
 
 
