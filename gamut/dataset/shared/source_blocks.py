@@ -163,6 +163,9 @@ class Build(WithSources, Shared):
                 raise ValueError(f"seeds.count: at most {invented} is allowed, the number that brainstorm asks for")
             if self.imagine.examples > self.seeds.count:
                 raise ValueError(f"imagine.examples: at most {self.seeds.count} is allowed, the value of seeds.count")
+        asked = not {"safety", "select"} <= type(self).model_fields.keys() or self.safety.ask
+        if not asked and (names := [name for name, low in self.select if low and name.startswith("without_")]):
+            raise ValueError(f"select.{names[0]}: nobody is asked about it: set safety.ask, or 0 here")
         if "synthesize" in type(self).model_fields and self.roles.painter:
             painter = self.models[self.roles.painter]
             able = SIDES.get(painter.kind, range(5000))
