@@ -11,10 +11,12 @@ from stages.dataset import prompts as prompts
 from stages.dataset import resemble as resemble
 from stages.dataset import same_test as same_test
 from stages.dataset import synthesize as synthesize
+from stages.dataset.choosing import NOT_CHOSEN, SCORING
 from stages.dataset.lengths import LENGTHS
 from stages.dataset.pipeline import ASKING, CALIBRATE, DECIDING, SHOWN, STAGES, STATISTICS, STEPS, Params, filters
 from stages.dataset.release import CAPTION_COLUMNS
 from stages.dataset.release import SCHEMA as RELEASE_SCHEMA
+from stages.dataset.select import REPEATED
 
 __all__ = [
     "ASKING",
@@ -22,7 +24,10 @@ __all__ = [
     "CAPTION_COLUMNS",
     "DECIDING",
     "LENGTHS",
+    "NOT_CHOSEN",
     "RELEASE_SCHEMA",
+    "REPEATED",
+    "SCORING",
     "SHOWN",
     "STAGES",
     "STATISTICS",

@@ -113,7 +113,7 @@ and its metrics stay the same""",
 STATISTICS = Makes(
     "statistics",
     base=Params,
-    reads=f"source_rows {' '.join(step.name for step in (*ASKING, *DECIDING))} release preferences captions",
+    reads=f"source_rows {' '.join(step.name for step in (*ASKING, *DECIDING))} release preferences captions scores",
     tracked=("seed", "models", "roles", "sources", *SHOWN),
     outs=[uncached_output(str(path)) for path in (PLOTS, CONTACT_SHEET, CARD, METRICS)],
     metrics=(uncached_output(str(SUMMARY)),),
