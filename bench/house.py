@@ -32,7 +32,7 @@ from statistics import median
 from gamut.project import pipeline
 from gamut.project.validation import read_yaml
 
-BUDGETS = {"lines": 73_440, "files": 584, "median": 120, "longest": 450, "cells": 90, "suite": 0.6}
+BUDGETS = {"lines": 73_450, "files": 584, "median": 120, "longest": 450, "cells": 90, "suite": 0.6}
 
 
 def imported(tree: ast.AST) -> int:

@@ -267,7 +267,7 @@ def export(
         list[str] | None, option("NAME[:SETTING,…],…", "Only these; all that it is measured on if left out.")
     ] = None,
     form: Annotated[Text, typer.Option("--format", help="Of `dataset`: webdataset or folder.")] = None,
-    caption: Annotated[Text, option("COLUMN", "Of `dataset`: the caption for `.txt` files, usually `caption`.")] = None,
+    caption: Annotated[Text, option("COLUMN", "Of `dataset`: what `.txt` files get, as short or long.")] = None,
 ) -> None:
     """Write the prompts that a contestant is given, with their pictures, so that a script of yours can answer them. Or,
     with `dataset`, write the release for training programs.

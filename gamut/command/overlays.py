@@ -111,7 +111,7 @@ def lines_of(blocks: Blocks, indent: int = 0) -> Iterator[str]:
     margin = " " * indent
     for key, block in blocks.items():
         yield from (f"{margin}{line}".rstrip() for line in block.above)
-        if block.parts is not None and not block.flows:
+        if block.parts and not block.flows:
             yield with_comment(f"{margin}{key}:", block)
             yield from lines_of(block.parts, indent + 2)
         else:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -209,7 +208,7 @@ def value_lines(name: str, value: Any, stem: Path) -> Iterator[str]:
         if (brief := brief_line(value)) is not None:
             yield from value_lines(name, brief, stem)
         elif isinstance(value, list) and not any(isinstance(one, str | dict | list) for one in value):
-            yield from text_lines(name, json.dumps(value), stem)
+            yield f"{name}: {len(value):,} values, `--json` has all"
         else:
             for key, one in value.items() if isinstance(value, dict) else enumerate(value[:MOST_PARTS], start=1):
                 yield from value_lines(

@@ -12,10 +12,12 @@ from stages.dataset import resemble as resemble
 from stages.dataset import safety as safety
 from stages.dataset import same_test as same_test
 from stages.dataset import synthesize as synthesize
+from stages.dataset.choosing import NOT_CHOSEN, SCORING
 from stages.dataset.lengths import LENGTHS
 from stages.dataset.pipeline import ASKING, CALIBRATE, DECIDING, SHOWN, STAGES, STATISTICS, STEPS, Params, filters
 from stages.dataset.release import CAPTION_COLUMNS
 from stages.dataset.release import SCHEMA as RELEASE_SCHEMA
+from stages.dataset.select import REPEATED
 
 __all__ = [
     "ASKING",
@@ -23,7 +25,10 @@ __all__ = [
     "CAPTION_COLUMNS",
     "DECIDING",
     "LENGTHS",
+    "NOT_CHOSEN",
     "RELEASE_SCHEMA",
+    "REPEATED",
+    "SCORING",
     "SHOWN",
     "STAGES",
     "STATISTICS",

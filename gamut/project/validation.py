@@ -115,7 +115,8 @@ def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path, under: S
     if kind == "extra_forbidden":
         return f"{path}: {where}: unknown key{nearest_choice(location[-1], known)}"
     if kind == "missing":
-        return f"{path}: {where}: this key is missing"
+        there = ": profiles/defaults.yaml may have it" if path.name == "params.yaml" and len(location) <= 2 else ""
+        return f"{path}: {where}: this key is missing{there}"
     if kind == "value_error":
         named = [str(path), where, "" if isinstance(value, Mapping) else value_text.rstrip()] if where else [str(path)]
         return ": ".join([*filter(None, named), str(context["error"])])

@@ -116,7 +116,8 @@ def announcement(what: str, extent: str, there: Remote, files: Sequence[File], s
     ]
     added = [f"{'~' if file.path in files_there else '+'} {file.path}  {size_words(file.size)}" for file in todo.add]
     for changes in (added, [f"- {path}" for path in todo.delete]):
-        more = [f"and {len(changes) - SHOWN:,} more"] if len(changes) > SHOWN else []
+        places = dict.fromkeys(line.split()[1].partition("/")[0] for line in changes[SHOWN:])
+        more = [f"and {len(changes) - SHOWN:,} more: {', '.join(places)}"] if len(changes) > SHOWN else []
         lines += [f"  {line}" for line in (*changes[:SHOWN], *more)]
     return lines
 

@@ -65,6 +65,12 @@ def test_mappings_merge_and_all_else_is_replaced(above: str, was: str, now: str)
     assert over(BELOW, above) == BELOW.replace(was, now).removeprefix("# what it is for\n")
 
 
+def test_a_mapping_that_a_person_emptied_stays_empty() -> None:
+    base = "contestants:           # who\n  a:\n    n: 1\nseed: 0\n"
+    blocks, kept = merged_edits(*(read_text(one).blocks for one in ("contestants: {}\nseed: 0\n", base, base)))
+    assert parse_yaml("\n".join(lines_of(blocks))) == {"contestants": {}, "seed": 0} and kept == ["contestants.a"]
+
+
 def test_comments_above_a_key_go_where_it_goes() -> None:
     assert over("a: 1\n", "# head\nz: 1\n\n# of b\nb:\n  # of c\n  c: 2\n# the end\n") == (
         "a: 1\nz: 1\n\n# of b\nb:\n  # of c\n  c: 2\n"

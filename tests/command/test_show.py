@@ -196,7 +196,7 @@ def test_pictures_are_named_by_their_media_type(tmp_path: Path, kind: str, exten
 def test_values_of_columns(tmp_path: Path) -> None:
     row = {"a": None, "b": "", "c": [], "d": {"e": 1, "f": None}, "g": ["x", "y"], "h": [0.5] * 100, "i": True}
     found = [line for name, one in row.items() for line in value_lines(name, one, tmp_path / name)]
-    assert found == ["d: e: 1", "g: x; y", f"h: {[0.5] * 100}", "i: True"]
+    assert found == ["d: e: 1", "g: x; y", "h: 100 values, `--json` has all", "i: True"]
     nested = [{"text": "one", "image": None}, {"text": None, "image": {"bytes": jpeg(size=(4, 4)), "path": None}}]
     assert list(value_lines("parts", nested, tmp_path / "parts")) == [
         "parts 1: text: one",

@@ -19,7 +19,7 @@ from gamut.dataset.shared.parameters import CHARACTERISTICS
 from gamut.tables.columns import Row, make_id
 from gamut.tables.reading import cut_into_slices
 from gamut.tables.writing import TableWriter
-from stages.dataset import captions, choosing, release
+from stages.dataset import captions, choosing, release, scores
 from stages.dataset.pipeline import ASKING, DECIDING, Params
 from tests import fakes
 
@@ -28,6 +28,7 @@ SCHEMAS = {
     **{step.table: step.schema for step in (*ASKING, *DECIDING)},
     joins.table_of("release"): release.SCHEMA,
     joins.table_of("captions"): captions.SCHEMA,
+    joins.table_of("scores"): scores.SCHEMA,
 }
 WAVES = ("legacy", "imagined", "mined")
 OWN_SHARDS = {
@@ -251,6 +252,7 @@ def write() -> None:
         joins.table_of("caption_lengths"),
         joins.table_of("translate_lengths"),
         joins.table_of("captions"),
+        joins.table_of("scores"),
     ):
         put(folder, [])
     held_out = {"edition": "prism/v1", "item": "3", "description": "prompt_en", "similarity": 0.9}

@@ -16,8 +16,9 @@ from gamut.dataset.calibration.labels import known_ids, well_formed_ids
 from gamut.dataset.leaks.items import ItemText, gather_benchmarks
 from gamut.dataset.leaks.nearest import embeddings_of
 from gamut.dataset.leaks.suspects import Known, described_pictures, suspects_of
+from gamut.dataset.reporting.card import card
 from gamut.dataset.reporting.counts import usage_in
-from gamut.dataset.reporting.figures import gather_figures
+from gamut.dataset.reporting.figures import gather_figures, reasons_by_step
 from gamut.dataset.shared.joins import table_of
 from gamut.evaluation.construction.proposals import source_hashes
 from gamut.evaluation.defining.editions import source_sha256
@@ -185,6 +186,10 @@ def test_figures_count_prompts_and_pictures(project: Path) -> None:
     with_second_pictures()
     after = gather_figures(small_build.params()).report
     assert after["select"] == before["select"] | {"not_chosen": 2} and after["release"] == before["release"]
+    assert reasons_by_step(after)["choose"] == {"kept": after["select"]["kept"], "not_chosen": 2}
+    assert "choose" not in reasons_by_step(before)
+    row = f"| `choose` | of the pictures of its prompt it is the best | {after['select']['kept'] + 2} |"
+    assert row in card(small_build.params(), after)
     assert after["sources"] == before["sources"] and "preferences" not in after
     put(table_of("examine"), [asked({"id": one}, "shared") for one in (L0, SECOND[L0])])
     assert usage_in(table_of("examine"), "legacy-00000")["calls"] == 1

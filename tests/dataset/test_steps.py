@@ -48,7 +48,7 @@ def test_what_decides_nothing_may_be_left_out() -> None:
     scoring: Any = check_values(parameters_of_step(score.STEP), values, PARAMS)
     assert scoring.score.max_failures == 0.01
     del values["admit"]
-    with pytest.raises(UserError, match=r"^params\.yaml: admit: this key is missing$"):
+    with pytest.raises(UserError, match=r"^params\.yaml: admit: this key is missing: profiles/defaults"):
         check_values(Params, values, PARAMS)
 
 

@@ -22,12 +22,11 @@ from gamut.dataset.shared.source_blocks import (
     ImagineSource,
     Source,
 )
-from gamut.dataset.steps import ASKING, STEPS
+from gamut.dataset.steps import ASKING, SCORING, STEPS
 from gamut.pipeline.steps import Decides
 from gamut.project.markdown import code_span, escape_markdown, markdown_table
 from gamut.project.model_kinds import SandboxModel
 from gamut.project.plain_text import amount
-from gamut.project.roles import SCORERS
 
 CARD = Path(__file__).with_name("card.md")
 WORLD = """\
@@ -47,12 +46,13 @@ SAFETY = [filter_.name for step in ASKING if step.name == "safety" for filter_ i
 NOT_SEARCHED = "They were not searched for persons, trademarks or offensive content."
 SEARCHED = """\
 A judge, who can be wrong, looked for nudity, violence, real persons, logos and watermarks in pictures, not in \
-captions. Thresholds that left pictures out: {thresholds}."""
+captions. Thresholds that leave pictures out: {thresholds}."""
 
 CHOSEN = """ \
 {samples} pictures were painted of each prompt. Of those that pass all filters the one with the highest mean of {by} \
 stays."""
 
+BEST = "of the pictures of its prompt it is the best"
 PREFERENCES = """
 
 The table `preferences` has {pairs:,} pairs of pictures of the same prompt. `chosen` is in the release, with the id \
@@ -65,10 +65,10 @@ LENGTHS = """
 The table `captions` has more captions of these pictures by `id`, `language` ({language}) and `length` ({length}). The \
 captioner wrote the English ones from the picture alone, the translator the others from these."""
 
-SCORED = """
+SCORES = """
 
-The table `scores` has by `id` what filters and models scored these pictures, each on its own scale, null without an \
-answer."""
+The table `scores` has the same pictures by `id`, with every score by which pictures can be compared, null without \
+an answer. The judge gave them, from 0 to 10; models gave, on scales of their own: {of_models}."""
 
 SEEDS = """\
 Of {asked:,} seed prompts in {families:,} concept families {kept:,} were kept, and each call of the writer showed \
@@ -112,7 +112,7 @@ def card(params: Build, report: Report) -> str:
         captions=LENGTHS.format(**{of: counts_in_words(counts) for of, counts in report["captions"].items()})
         if params.captions.lengths
         else "",
-        scores=SCORED if params.safety.ask or {*SCORERS.values()} & params.roles.filled().keys() else "",
+        scores=scores(params, report),
         withheld=withheld_sentence(params),
         descriptions=descriptions(report),
         pictures_with=pictures_with(report),
@@ -165,7 +165,7 @@ def world(params: Build) -> str:
     roles = [role for role, slug in asked.items() if isinstance(params.models[slug], SandboxModel)]
     if not roles:
         return ""
-    others = "; real models had the other roles" if len(roles) < len(asked) else ""
+    others = "; other models had the other roles" if len(roles) < len(asked) else ""
     return WORLD.format(roles=", ".join(roles), others=others)
 
 
@@ -173,6 +173,12 @@ def of_several(params: Build, text: str, **values: object) -> str:
     """Return a text about several pictures a prompt, "" if there is only one."""
     given = {"samples": params.synthesize.samples, "margin": params.choose.margin}
     return text.format(**given, **values) if params.synthesize.samples > 1 else ""
+
+
+def scores(params: Build, report: Report) -> str:
+    """Return what the table of scores has, "" if it is empty."""
+    of_models = ", ".join(f"`{name}`" for name, step in SCORING.items() if getattr(params.roles, step.role)) or "none"
+    return SCORES.format(of_models=of_models) if report["scores"]["pictures"] else ""
 
 
 def weights_in_words(by: Mapping[str, float]) -> str:
@@ -281,7 +287,7 @@ def model(params: Build, role: str, slug: str) -> tuple[str, str]:
 def filters(report: Report) -> str:
     own = reasons_by_step(report)
     of_captions = [step.name for step in STEPS if isinstance(step, Decides) and step.of == "caption"]
-    passing = {getattr(step, "fault", step.name): step.passes for step in STEPS if step.passes}
+    passing = {getattr(step, "fault", step.name): step.passes for step in STEPS if step.passes} | {"choose": BEST}
     rows = (
         (f"`{name}`", passing[name], sum(counts.values()), counts.get("kept", 0), counts_in_words(counts))
         for name, counts in sorted(own.items(), key=lambda one: one[0] in of_captions)

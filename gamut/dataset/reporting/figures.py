@@ -31,7 +31,7 @@ from gamut.dataset.reporting.counts import (
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.source_blocks import Build as Parameters
 from gamut.dataset.shared.source_blocks import ImagineSource
-from gamut.dataset.steps import ASKING, DECIDING, STATISTICS, STEPS, safety
+from gamut.dataset.steps import ASKING, DECIDING, NOT_CHOSEN, REPEATED, STATISTICS, STEPS, safety
 from gamut.pipeline.asks import Asks
 from gamut.pipeline.shards import values_of_shards
 from gamut.pipeline.steps import Decides
@@ -102,6 +102,7 @@ def gather_figures(params: Parameters) -> Build:
         "withheld": held_back,
         **({"preferences": {"pairs": manifest(PREFERENCES)["rows"]}} if params.synthesize.samples > 1 else {}),
         "captions": total["beside"],
+        "scores": {"pictures": manifest(table_of("scores"))["rows"]},
         "mean_score": {
             name: mean_per(float(np.dot(of, np.arange(len(of)))), sum(of)) for name, of in scores.items() if any(of)
         },
@@ -189,6 +190,9 @@ def reasons_by_step(fates: Mapping[str, Counts]) -> dict[str, Counts]:
             continue
         if isinstance(step, Decides):
             earlier = [reason for counts in found.values() for reason in counts if reason != "kept"]
+            if step.name == "same_pictures" and (worse := fates["select"].get(NOT_CHOSEN)):
+                best = fates["select"]["kept"] + fates["select"].get(REPEATED, 0)
+                found["choose"] = {"kept": best, NOT_CHOSEN: worse}
             found[step.name] = {reason: n for reason, n in fates[step.name].items() if reason not in earlier}
         elif isinstance(step, Asks) and step.filters:
             spoke = (f"{step.fault}_", f"{step.name}_")  # a fault of the picture, or no judgement of it

@@ -91,6 +91,9 @@ def print_table(report: Report, console: Console | None = None) -> None:
     final = report["release"]
     words = f"{final['captions_english']:,} captions in each language, {final['captions_per_picture']} a picture"
     table.add_row("datasets/release", f"{final['pictures']:,}", words)
+    beside = {"preferences": report.get("preferences", {}), "captions": report["captions"]["length"]}
+    for name, rows in {name: sum(of.values()) for name, of in beside.items() if of}.items():
+        table.add_row(f"datasets/{name}", f"{rows:,}", "")
     console = console or Console(width=COLUMNS)
     console.print(table)
     for step in ASKING:

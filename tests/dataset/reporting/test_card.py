@@ -180,7 +180,7 @@ def test_pictures_that_look_alike(report: Report) -> None:
 
 def test_the_embedded_world_is_named_where_it_answered(report: Report) -> None:
     mixed = card(small_build.params(), report)
-    assert "which answered as painter, captioner, translator, seed_writer, writer; real models had the other" in mixed
+    assert "which answered as painter, captioner, translator, seed_writer, writer; other models had the other" in mixed
     roles = fakes.values()["roles"]
     alone = card(small_build.params(roles=dict.fromkeys(roles, "world")), report)
     assert "seed_writer, writer. It is a small artificial world" in alone
