@@ -126,11 +126,6 @@ def test_every_picture_has_its_reason_on_pages_cards_and_the_terminal(judged: Pa
     assert "safety_without_nudity" in "\n".join(show_record("select", I0, judged / "shown"))
 
 
-def test_a_threshold_about_which_nobody_is_asked_is_refused() -> None:
-    with pytest.raises(Exception, match=r"select\.without_logos: nobody is asked about it: set safety\.ask, or 0 here"):
-        params(ask=False, logos=6)
-
-
 def test_the_card_says_what_was_looked_for(judged: Path) -> None:
     report = gather_figures(params()).report
     off = card(params(ask=False), report)
