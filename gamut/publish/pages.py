@@ -113,4 +113,4 @@ def kept_back(params: Everything) -> Iterator[str]:
     if waves := params.dataset.withheld:
         yield f"sources: {', '.join(sorted(waves))}: `redistributable: false`"
     if params.dataset.safety.ask:
-        yield "what `safety` left out is not for others"
+        yield "what `safety` left out may not be published"

@@ -29,7 +29,7 @@ def objection_to_length(name: str, reply: Caption, fields: Mapping[str, str]) ->
     """Return why a caption cannot be used: it is less than half or more than twice as long, or no paragraph."""
     (least, most), words = LENGTHS[name], len(reply.caption.split())
     if not least / 2 <= words <= most * 2:
-        return f"the caption has {words} words, wanted are {least} to {most}"
+        return f"the caption has {words} words, {least} to {most} are expected"
     return objection(reply, fields)
 
 

@@ -64,7 +64,7 @@ def answered(*values: Any) -> list[Answer]:
 )
 def test_captions_far_from_their_length_are_sent_back(name: str, words: int, fits: bool) -> None:
     least, most = LENGTHS[name]
-    wrong = f"the caption has {words} words, wanted are {least} to {most}"
+    wrong = f"the caption has {words} words, {least} to {most} are expected"
     assert QUESTIONS[name].check(Caption(caption="word " * words), {}) == (None if fits else wrong)
 
 

@@ -183,7 +183,7 @@ def test_sources_that_may_not_be_passed_on_count_too(folder: Path) -> None:
     }
     sources = [*fakes.values()["sources"], source | {"redistributable": False}]
     assert [*pages.kept_back(fakes.everything(sources=sources))] == ["sources: theirs: `redistributable: false`"]
-    assert [*pages.kept_back(fakes.everything(safety={"ask": True}))] == ["what `safety` left out is not for others"]
+    assert [*pages.kept_back(fakes.everything(safety={"ask": True}))] == ["what `safety` left out may not be published"]
 
 
 @pytest.mark.parametrize("missing", ["index.html", ".gamut-report"])
