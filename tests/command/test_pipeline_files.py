@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -131,6 +132,17 @@ def test_committed_files_are_few_and_short_and_what_the_records_say(monkeypatch:
     committed = {file: file.read_text() for file in (Path("dvc.yaml"), *Path("stages").glob("**/dvc.yaml"))}
     assert committed == pipeline_files.pipeline_texts(), "run `gamut pipeline`"
     assert len(committed) == 10 and sum(len(text.splitlines()) for text in committed.values()) <= 660
+
+
+def test_git_ignores_what_stages_of_the_dataset_write() -> None:
+    """DVC would add what is missing, in each project."""
+    outs = {f"/{out}" for stage in read_yaml(ROOT / "dvc.yaml")["stages"].values() for out in cached(stage)}
+    ignored = Path(ROOT, "datasets/.gitignore").read_text().splitlines()
+    assert {out.removeprefix("/datasets") for out in outs if out.startswith("/datasets/")} <= {*ignored}
+
+
+def cached(stage: dict[str, Any]) -> list[str]:
+    return [out for out in stage.get("outs", ()) if isinstance(out, str)]
 
 
 def test_what_differs_is_written_and_what_a_person_wrote_is_not(
