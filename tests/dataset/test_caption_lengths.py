@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 import shutil
 from collections import Counter
 from collections.abc import Sequence
@@ -25,8 +23,6 @@ from gamut.dataset.shared.texts import Caption
 from gamut.dataset.shared.visits import LOOKING
 from gamut.project.errors import UserError
 from gamut.project.files import read_metric_file
-from gamut.project.parameters import load
-from gamut.project.validation import read_yaml
 from gamut.tables.columns import Row
 from gamut.tables.reading import manifest, read_rows, shard_names
 from gamut.texts.chinese import Translation
@@ -175,19 +171,13 @@ def test_blocks_that_cannot_be_meant(block: dict[str, Any], said: str) -> None:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder, values = tmp_path_factory.mktemp("lengths"), read_yaml(ROOT / "profiles/defaults.yaml")
-    values["sources"] = [{"kind": "sandbox", "wave": "w", "route": "as_is", "count": 40}]
-    values["synthesize"] = {"width": 256, "height": 256}
-    values["captions"] = {"lengths": [*LENGTHS], "languages": ["Chinese", "German"]}
-    values["hold_out"]["paraphrases"] = None
-    (folder / "datasets/editions").mkdir(parents=True)
-    (folder / "params.yaml").write_text(json.dumps(values))
-    (folder / "run.toml").write_text("[models.world]\nconcurrency = 1\n")
+    folder = in_one_process.build(
+        tmp_path_factory.mktemp("lengths"),
+        sources=[{"kind": "sandbox", "wave": "w", "route": "as_is", "count": 40}],
+        synthesize={"width": 256, "height": 256},
+        captions={"lengths": [*LENGTHS], "languages": ["Chinese", "German"]},
+    )
     shutil.copy(ROOT / "dvc.yaml", folder)
-    with contextlib.chdir(folder), pytest.MonkeyPatch.context() as surroundings:
-        for name in ("GAMUT_STORE", "GAMUT_RUN", "GAMUT_ENGINE"):
-            surroundings.delenv(name, raising=False)
-        in_one_process.run("statistics", load(Params))
     return folder
 
 

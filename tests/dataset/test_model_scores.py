@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,7 +15,6 @@ from gamut.command.estimate.flow import Flow
 from gamut.dataset.reporting.outputs import CARD
 from gamut.dataset.shared.joins import table_of
 from gamut.project.errors import UserError
-from gamut.project.parameters import load
 from gamut.project.roles import SCORERS
 from gamut.project.settings import Settings
 from gamut.project.validation import read_yaml
@@ -168,20 +165,14 @@ def test_without_a_score_of_a_model_there_is_no_row(project: Path) -> None:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder, values = tmp_path_factory.mktemp("scored"), read_yaml(ROOT / "profiles/defaults.yaml")
-    values["roles"] |= ROLES
-    values["sources"] = [{"kind": "sandbox", "wave": "w", "route": "as_is", "count": 12, "seed": 5}]
-    values["synthesize"] = {"width": 256, "height": 256, "samples": 3}
-    values["choose"]["by"] = {"preference": 1.0}
-    values["hold_out"]["paraphrases"] = None
-    (folder / "datasets/editions").mkdir(parents=True)
-    (folder / "params.yaml").write_text(json.dumps(values))
-    (folder / "run.toml").write_text("[models.world]\nconcurrency = 1\n")
-    with contextlib.chdir(folder), pytest.MonkeyPatch.context() as surroundings:
-        for name in ("GAMUT_STORE", "GAMUT_RUN", "GAMUT_ENGINE"):
-            surroundings.delenv(name, raising=False)
-        in_one_process.run("statistics", load(Params))
-    return folder
+    values = read_yaml(ROOT / "profiles/defaults.yaml")
+    return in_one_process.build(
+        tmp_path_factory.mktemp("scored"),
+        roles=values["roles"] | ROLES,
+        sources=[{"kind": "sandbox", "wave": "w", "route": "as_is", "count": 12, "seed": 5}],
+        synthesize={"width": 256, "height": 256, "samples": 3},
+        choose=values["choose"] | {"by": {"preference": 1.0}},
+    )
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -18,7 +16,6 @@ from gamut.dataset.shared.joins import table_of
 from gamut.project.errors import UserError
 from gamut.project.files import read_metric_file
 from gamut.project.parameters import load
-from gamut.project.validation import read_yaml
 from gamut.tables.columns import Row, grouped, prompt_id, table_schema
 from gamut.tables.reading import manifest, read_rows, shard_names
 from gamut.tables.writing import TableWriter
@@ -27,7 +24,6 @@ from stages.dataset.choosing import Choose, Pair, clearest_pair, leave_best, mea
 from stages.dataset.pipeline import Params
 from tests import fakes, in_one_process
 from tests.fakes import jpeg
-from tests.paths import ROOT
 
 BY = {"follows": 2, "clarity": 1, "structure": 1}
 A, B, C = "w-00000007", "w-00000007_1", "w-00000007_2"
@@ -172,18 +168,11 @@ PROMPTS, SAMPLES = 60, 3
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three pictures of each prompt, from the captions to the card."""
-    folder, values = tmp_path_factory.mktemp("several"), read_yaml(ROOT / "profiles/defaults.yaml")
-    values["sources"] = [{"kind": "sandbox", "wave": "w", "route": "as_is", "count": PROMPTS}]
-    values["synthesize"] = {"width": 256, "height": 256, "samples": SAMPLES}
-    values["hold_out"]["paraphrases"] = None
-    (folder / "datasets/editions").mkdir(parents=True)
-    (folder / "params.yaml").write_text(json.dumps(values))
-    (folder / "run.toml").write_text("[models.world]\nconcurrency = 1\n")
-    with contextlib.chdir(folder), pytest.MonkeyPatch.context() as surroundings:
-        for name in ("GAMUT_STORE", "GAMUT_RUN", "GAMUT_ENGINE"):
-            surroundings.delenv(name, raising=False)
-        in_one_process.run("statistics", load(Params))
-    return folder
+    return in_one_process.build(
+        tmp_path_factory.mktemp("several"),
+        sources=[{"kind": "sandbox", "wave": "w", "route": "as_is", "count": PROMPTS}],
+        synthesize={"width": 256, "height": 256, "samples": SAMPLES},
+    )
 
 
 @pytest.fixture
