@@ -4,7 +4,7 @@ them. There are none where each prompt has one picture.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from gamut.dataset.shared.joins import pictures_named, table_of
@@ -26,8 +26,11 @@ SCHEMA = published_schema([*table_schema(f"id prompt chosen:image rejected:image
 
 
 def by_shard(params: WithSources) -> ByShard:
+    reviews, lowest = read_reviews(), safety.lowest_of(params)
+
     def make(shard: str) -> Iterator[Sequence[Sequence[Row]]]:
-        pairs = [] if wave_of(shard) in params.withheld else pairs_of(shard, params.choose, safety.lowest_of(params))
+        excluded = reviews.excluded_ids(shard)
+        pairs = [] if wave_of(shard) in params.withheld else pairs_of(shard, params.choose, lowest, excluded)
         wanted = {one: pair for pair in pairs for one in (pair.chosen, pair.rejected)}
         found = shard_rows(table_of("synthesize"), shard, ["id", "prompt", "image"], wanted)
         for _, _, rows in cut_into_slices(shard, found):
@@ -35,15 +38,15 @@ def by_shard(params: WithSources) -> ByShard:
             yield [[pair_row(wanted[one], pictures) for one in pictures if wanted[one].chosen == one]]
 
     def parameters(shard: str) -> Any:
-        return [wave_of(shard) in params.withheld, params.choose.model_dump(), safety.lowest_of(params)]
+        return [wave_of(shard) in params.withheld, params.choose.model_dump(), lowest]
 
     return ByShard(shard_names(table_of("release")) if params.synthesize.samples > 1 else [], make, parameters)
 
 
-def pairs_of(shard: str, choose: Choose, lowest: Mapping[str, int]) -> list[Pair]:
+def pairs_of(shard: str, choose: Choose, lowest: Mapping[str, int], excluded: Set[str] = frozenset()) -> list[Pair]:
     """Return the pairs of a shard. A worse picture may be one that filters left out, but not `safety` or people."""
     scores = scores_by_id(shard, choose.by)
-    shown = pictures_named(shard, "synthesize.painted") - read_reviews().excluded_ids(shard)
+    shown = pictures_named(shard, "synthesize.painted") - excluded
     painted = grouped((prompt_id(one), one) for one in sorted(filter(safety.publishable(shard, lowest), shown)))
     released = (row["id"] for row in read_shard(table_of("release"), shard, ["id"]))
     pairs = (

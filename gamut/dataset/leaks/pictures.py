@@ -225,10 +225,13 @@ def hashes_in(data: bytes, versions: bool) -> tuple[list[int] | None, Row, str |
         return None, {}, f"the picture {error}"
     if small.std() < BLANK:
         return None, {}, None
-    each = SIDE // OUTLINE
-    outline = small.reshape(OUTLINE, each, OUTLINE, each).mean((1, 3)).round().astype(np.uint8)
-    of = {"versions": versions_of(small).T.ravel(), "outline": outline.ravel()} if versions else {}
+    of = {"versions": versions_of(small).T.ravel(), "outline": outline_of(small).ravel()} if versions else {}
     return whole_hash(small)[:, 0].tolist(), of, None
+
+
+def outline_of(small: NDArray[np.float32]) -> NDArray[np.uint8]:
+    each = SIDE // OUTLINE
+    return small.reshape(OUTLINE, each, OUTLINE, each).mean((1, 3)).round().astype(np.uint8)
 
 
 def read_hashes(folder: Path) -> tuple[Hashes, list[int]]:

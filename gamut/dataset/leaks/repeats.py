@@ -68,7 +68,8 @@ def near_hashes(blocks: Callable[[], Iterable[Block]], bits: int, first: int = 0
     numbers, outlines = (np.concatenate([one[part] for one in read]) for part in (0, 1))
     wholes = np.concatenate([some.reshape(WORDS, -1) for *_, some in read], axis=1)
     old = int(np.searchsorted(numbers, first))
-    of_all, of_new = Index(wholes), Index(wholes, 2 * old)
+    of_all = Index(wholes)
+    of_new = Index(wholes, 2 * old) if old else of_all
     each, start, found = 1 + len(places()), 0, dict[tuple[int, int], tuple[int, int, int]]()
     for _, _, versions in blocks():
         flat, index = versions.reshape(WORDS, -1), of_new if start < old * each else of_all
