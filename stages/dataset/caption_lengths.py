@@ -9,10 +9,9 @@ from typing import Any
 from gamut.asking.questions import Question
 from gamut.asking.requests import seed_of, stored_picture
 from gamut.asking.visiting import Visit
-from gamut.dataset.shared.joins import pictures
 from gamut.dataset.shared.texts import Caption, objection
-from gamut.dataset.shared.visits import LOOKING, TEXTS, Asking, caption_of, work_on
-from gamut.pipeline.asks import Asks, Requests, Work
+from gamut.dataset.shared.visits import LOOKING, TEXTS, Asking, caption_of, work_if, work_on_pictures
+from gamut.pipeline.asks import Asks, Requests
 from gamut.pipeline.steps import StepParameters, start
 from gamut.tables.columns import ASKED, Row, table_schema
 from stages.dataset.lengths import LENGTHS, Captions
@@ -47,11 +46,6 @@ QUESTIONS = {
 SCHEMA = table_schema("id length caption", *ASKED)
 
 
-def work(params: StepParameters) -> Work:
-    whole = work_on("select.kept", partial(pictures, where="select.kept"), describe(params))
-    return whole if params.captions.lengths else whole._replace(records=lambda _: iter(()), count=lambda _: 0)
-
-
 def describe(params: StepParameters) -> Visit:
     wanted = [name for name in LENGTHS if name in params.captions.lengths]
 
@@ -76,7 +70,7 @@ STEP = Asks(
     role="captioner",
     reads="synthesize select",
     schema=SCHEMA,
-    work=work,
+    work=lambda params: work_if(bool(params.captions.lengths), work_on_pictures("select.kept", {}, describe(params))),
     parameters={"captions": Captions},
     tracked=("seed", "captions.lengths", "roles.captioner", "models.${roles.captioner}"),
     requests=requests,

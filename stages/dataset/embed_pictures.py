@@ -6,22 +6,13 @@ from typing import Any
 
 from gamut.asking.requests import Embed, stored_picture
 from gamut.asking.seeing import Embedding
-from gamut.dataset.shared.joins import count_true, pictures, table_of
 from gamut.dataset.shared.parameters import SamePictures
-from gamut.dataset.shared.visits import Asking, without_vectors
-from gamut.pipeline.asks import Asks, Requests, Work
-from gamut.pipeline.steps import StepParameters, start
+from gamut.dataset.shared.visits import Asking, without_vectors, work_if, work_on_pictures
+from gamut.pipeline.asks import Asks, Requests
+from gamut.pipeline.steps import start
 from gamut.tables.columns import ASKED, Row, table_schema
-from gamut.tables.reading import shard_names
 
 ADMITTED = "admit.admitted"
-
-
-def work(params: StepParameters) -> Work:
-    shards = shard_names(table_of("admit"))
-    if params.same_pictures.similarity is None:
-        return Work(shards, lambda _: iter(()), lambda _: 0, embed)
-    return Work(shards, lambda shard: pictures(shard, ADMITTED), lambda shard: count_true(ADMITTED, shard), embed)
 
 
 def requests(params: Any, flow: Any) -> list[Requests]:
@@ -39,7 +30,7 @@ STEP = Asks(
     role="image_embedder",
     reads="synthesize admit",
     schema=table_schema("id vector:[float32]", *ASKED),
-    work=work,
+    work=lambda params: work_if(params.same_pictures.similarity is not None, work_on_pictures(ADMITTED, {}, embed)),
     requests=requests,
     parameters={"same_pictures": SamePictures},
     tracked=("same_pictures.similarity", "roles.image_embedder", "models"),

@@ -40,9 +40,6 @@ from stages.dataset import (
     rewrite,
     same_pictures,
     same_test,
-    score_aesthetics,
-    score_alignment,
-    score_preference,
     scores,
     seeds,
     select,
@@ -53,12 +50,11 @@ from stages.dataset import (
     translate_lengths,
     world,
 )
-from stages.dataset.choosing import Choosing
+from stages.dataset.choosing import SCORING, Choosing
 from stages.dataset.filters import FILTERS
 
 IMAGINING = (brainstorm, seeds, imagine, embed_prompts)
 PAINTING = (world, sources, *IMAGINING, rewrite, find_text, legible, mine_text, prompts, synthesize)
-SCORING = (score_alignment, score_aesthetics, score_preference)
 COMPARING = (embed_items, hash_pictures, embed_pictures, same_pictures)
 CAPTIONING = (select, annotate, caption_lengths, align, originals, translate, translate_lengths)
 HOLDING_OUT = (compare_pictures, resemble, suspect, same_test, hold_out)
@@ -66,7 +62,8 @@ RELEASING = (*HOLDING_OUT, release, preferences, captions, scores, players)
 STEPS: tuple[Step, ...] = (
     *(module.STEP for module in PAINTING),
     *FILTERS,
-    *(module.STEP for module in (*SCORING, *COMPARING, *CAPTIONING, *RELEASING)),
+    *SCORING.values(),
+    *(module.STEP for module in (*COMPARING, *CAPTIONING, *RELEASING)),
 )
 ASKING = tuple(step for step in STEPS if isinstance(step, Asks))
 DECIDING = tuple(step for step in STEPS if isinstance(step, Decides))

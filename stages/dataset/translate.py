@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from gamut.asking.questions import Question
 from gamut.asking.requests import seed_of
 from gamut.asking.visiting import Visit
 from gamut.dataset.shared.expected import CAPTION_WORDS, DETAIL_WORDS, LEGACY_WORDS
-from gamut.dataset.shared.joins import english_captions, table_of
+from gamut.dataset.shared.joins import count_ids, english_captions, table_of
 from gamut.dataset.shared.visits import Asking
 from gamut.pipeline.asks import Asks, Requests, Work
 from gamut.pipeline.steps import StepParameters, start
-from gamut.tables.columns import ASKED, Row, count_distinct, table_schema
-from gamut.tables.reading import read_columns, shard_names
+from gamut.tables.columns import ASKED, Row, table_schema
+from gamut.tables.reading import shard_names
 from gamut.texts.chinese import Translation, objection, quoted_words, with_rendered_text
 
 TRANSLATE = Question(
@@ -36,11 +37,7 @@ SCHEMA = table_schema("id description caption_cn", *ASKED)
 
 def work(params: StepParameters) -> Work:
     captions = table_of("annotate")
-
-    def count(shard: str) -> int:
-        return count_distinct(read_columns(captions, shard, ["id"])["id"])
-
-    return Work(shard_names(captions), captioned_records, count, translate_captions(params))
+    return Work(shard_names(captions), captioned_records, partial(count_ids, captions), translate_captions(params))
 
 
 def captioned_records(shard: str) -> Iterator[Row]:

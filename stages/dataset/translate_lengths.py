@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from gamut.asking.questions import AskedQuestion, Question
 from gamut.asking.requests import seed_of
 from gamut.asking.visiting import Visit
-from gamut.dataset.shared.joins import rows_by_id, table_of
-from gamut.dataset.shared.visits import Asking
+from gamut.dataset.shared.joins import count_ids, rows_by_id, table_of
+from gamut.dataset.shared.visits import Asking, work_if
 from gamut.pipeline.asks import Asks, Requests, Work
 from gamut.pipeline.steps import StepParameters, start
 from gamut.tables.columns import ASKED, Row, table_schema
@@ -34,12 +36,14 @@ SCHEMA = table_schema("id length language caption", *ASKED)
 
 
 def work(params: StepParameters) -> Work:
-    def records(shard: str) -> list[Row]:
-        found = rows_by_id(table, shard, ["id", "length", "caption"]) if params.captions.languages else {}
-        return [{"id": row_id, "captions": rows} for row_id, rows in found.items()]
-
     table = table_of("caption_lengths")
-    return Work(shard_names(table), lambda of: iter(records(of)), lambda of: len(records(of)), translate(params))
+
+    def records(shard: str) -> Iterator[Row]:
+        for row_id, rows in rows_by_id(table, shard, ["id", "length", "caption"]).items():
+            yield {"id": row_id, "captions": rows}
+
+    whole = Work(shard_names(table), records, partial(count_ids, table), translate(params))
+    return work_if(bool(params.captions.languages), whole)
 
 
 def translate(params: StepParameters) -> Visit:

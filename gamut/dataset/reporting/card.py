@@ -22,7 +22,7 @@ from gamut.dataset.shared.source_blocks import (
     ImagineSource,
     Source,
 )
-from gamut.dataset.steps import ASKING, SCORING, STEPS
+from gamut.dataset.steps import ASKING, SCORING, STEPS, safety
 from gamut.pipeline.steps import Decides
 from gamut.project.markdown import code_span, escape_markdown, markdown_table
 from gamut.project.model_kinds import SandboxModel
@@ -42,7 +42,6 @@ not show."""
 
 FOLLOWS = "; how far a picture follows its prompt {}"
 
-SAFETY = [filter_.name for step in ASKING if step.name == "safety" for filter_ in step.filters]
 NOT_SEARCHED = "They were not searched for persons, trademarks or offensive content."
 SEARCHED = """\
 A judge, who can be wrong, looked for nudity, violence, real persons, logos and watermarks in pictures, not in \
@@ -156,7 +155,7 @@ def own_thresholds(params: Build) -> str:
 
 
 def searched(params: Build) -> str:
-    thresholds = ", ".join(name for name in SAFETY if getattr(params.select, name)) or "none"
+    thresholds = ", ".join(one.name for one in safety.STEP.filters if one.threshold(params)) or "none"
     return SEARCHED.format(thresholds=thresholds) if params.safety.ask else NOT_SEARCHED
 
 

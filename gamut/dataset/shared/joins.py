@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from gamut.dataset.shared.parameters import ORIGINAL
 from gamut.project.errors import UserError
-from gamut.tables.columns import Row, compute, grouped, sum_of
+from gamut.tables.columns import Row, compute, count_distinct, grouped, sum_of
 from gamut.tables.reading import read_columns, read_shard, shard_rows
 
 ROUTES = Path("datasets/routes")
@@ -46,6 +46,11 @@ def ok_ids(step: str, shard: str) -> set[str]:
 def rows_by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, list[Row]]:
     """Return rows in order by id: some tables have several rows per id."""
     return grouped((row["id"], row) for row in read_shard(folder, shard, columns))
+
+
+def count_ids(folder: Path, shard: str) -> int:
+    """Return how many ids the rows of a shard have."""
+    return count_distinct(read_columns(folder, shard, ["id"])["id"])
 
 
 def pictures(shard: str, where: str = "") -> Iterator[Row]:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from gamut.asking.requests import Rate, stored_picture
 from gamut.asking.seeing import Rating
 from gamut.dataset.shared.expected import PROMPT_WORDS
-from gamut.dataset.shared.joins import pictures, pictures_named, table_of, values_by_id
-from gamut.dataset.shared.visits import Asking
+from gamut.dataset.shared.visits import Asking, work_if, work_on_pictures
 from gamut.pipeline.asks import Asks, Requests, Work
 from gamut.project.roles import SCORERS
 from gamut.tables.columns import ASKED, Row, table_schema
-from gamut.tables.reading import shard_names
 
 
 def scores_of(name: str) -> Asks:
@@ -22,18 +19,11 @@ def scores_of(name: str) -> Asks:
     where = "admit.admitted synthesize.painted" if with_prompt else "admit.admitted"
 
     def work(params: Any) -> Work:
-        asked = params.slug_of(role) is not None
-
-        def records(shard: str) -> Iterator[Row]:
-            prompts = values_by_id("synthesize", shard, "prompt") if asked and with_prompt else {}
-            for row in pictures(shard, where) if asked else ():
-                yield row | {"text": prompts.get(row["id"], "")}
-
-        shards = shard_names(table_of("synthesize"))
-        return Work(shards, records, lambda shard: asked * len(pictures_named(shard, where)), visit)
+        on_pictures = work_on_pictures(where, {"text": str} if with_prompt else {}, visit)
+        return work_if(params.slug_of(role) is not None, on_pictures)
 
     def visit(record: Row) -> Asking:
-        [answer] = yield [Rating(Rate(name, stored_picture(record["image"]["bytes"]), record["text"]))]
+        [answer] = yield [Rating(Rate(name, stored_picture(record["image"]["bytes"]), record.get("text", "")))]
         return [{"id": record["id"], "score": answer.value, **answer.columns()}]
 
     def requests(params: Any, flow: Any) -> list[Requests]:

@@ -60,22 +60,11 @@ def of_pictures(
     whether the parameters turn the step on.
     """
     of_reply, expected = columns or columns_of(question), {name: length for name, (_, length) in given.items()}
+    of_prompts = {name: of_prompt for name, (of_prompt, _) in given.items()}
 
     def work(params: Any) -> Work:
-        def records(shard: str) -> Iterator[Row]:
-            prompts = values_by_id("synthesize", shard, "prompt") if given else {}
-            for row in pictures(shard, where) if asked(params) else ():
-                yield row | {name: of_prompt(prompts[row["id"]] or "") for name, (of_prompt, _) in given.items()}
-
-        def count(shard: str) -> int:
-            if not asked(params):
-                return 0
-            if " " in where:
-                return len(pictures_named(shard, where))
-            return count_true(where, shard) if where else count_ok("synthesize", shard)
-
         visit = about_picture(question, params.seed, of_reply, [*given])
-        return Work(shard_names(table_of("synthesize")), records, count, visit)
+        return work_if(asked(params), work_on_pictures(where, of_prompts, visit))
 
     return Asks(
         name,
@@ -90,6 +79,29 @@ def of_pictures(
         ],
         **record,
     )
+
+
+def work_on_pictures(where: str, given: Mapping[str, Callable[[str], str]], visit: Visit) -> Work:
+    """Return the work on pictures that all columns of `where` select ("": all). `given` maps fields of their records to
+    a function of the picture's prompt.
+    """
+
+    def records(shard: str) -> Iterator[Row]:
+        prompts = values_by_id("synthesize", shard, "prompt") if given else {}
+        for row in pictures(shard, where):
+            yield row | {name: of_prompt(prompts[row["id"]] or "") for name, of_prompt in given.items()}
+
+    def count(shard: str) -> int:
+        if " " in where:
+            return len(pictures_named(shard, where))
+        return count_true(where, shard) if where else count_ok("synthesize", shard)
+
+    return Work(shard_names(table_of("synthesize")), records, count, visit)
+
+
+def work_if(asked: bool, work: Work) -> Work:
+    """Return the work, or without any records if the step is off."""
+    return work if asked else work._replace(records=lambda _: iter(()), count=lambda _: 0)
 
 
 def columns_of(question: Question) -> dict[str, str]:
